@@ -35,6 +35,7 @@ class Start:
     # None: the number varies, because work goes on after the answer.
     instructions: float | None = None
     params: str = ""
+    makes_state: bool = True
     needs_account: bool = False
 
     @property
@@ -47,7 +48,7 @@ class Start:
 
 
 STARTS = [
-    Start("first reply", "versionInfo.sdkVersion", 2.2, 9, 0.8),
+    Start("first reply", "versionInfo.sdkVersion", 2.2, 9, 0.8, makes_state=False),
     Start("first initialize", "initialize", 5, 12),
     # The launch of an app: opens challenges and stores an event, so it waits for the disk.
     Start("first initialize, enrolled", "initialize", None, 14, needs_account=True),
@@ -85,9 +86,10 @@ def sandbox_rows(binary: str, runs: int) -> list[Row]:
                 return first_reply(start, [binary, "--state", state, "--tenant", "sample"])
 
             (ours, _), (plain, _) = in_turns(runs, lambda: first_reply(start, [binary, "sandbox"]), new_state)
+        # A reply that needs no state has no limit: a server answers it before it makes a state, a sandbox after.
         table.append(Row(
-            f"{start.title}, sandbox beside a new state", ours / plain, at_most=SANDBOX_AT_MOST,
-            detail=f"{ours:.2f} / {plain:.2f} ms"))
+            f"{start.title}, sandbox beside a new state", ours / plain,
+            at_most=SANDBOX_AT_MOST if start.makes_state else None, detail=f"{ours:.2f} / {plain:.2f} ms"))
     return table
 
 
