@@ -191,6 +191,50 @@ enum ReleasedSchema {
       PRIMARY KEY (registration, operation)
     ) STRICT, WITHOUT ROWID;
     """,
+
+    """
+    ALTER TABLE accounts ADD COLUMN former_identity TEXT NOT NULL DEFAULT '';
+    ALTER TABLE accounts ADD COLUMN counted_contact_at INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN sign_in_owed_at INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN is_blocked INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN hold_why TEXT NOT NULL DEFAULT '';
+    ALTER TABLE accounts ADD COLUMN hold_since INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE accounts ADD COLUMN held_wipe TEXT NOT NULL DEFAULT '';
+    ALTER TABLE accounts ADD COLUMN held_wipe_detail TEXT NOT NULL DEFAULT '';
+
+    ALTER TABLE events ADD COLUMN cause TEXT NOT NULL DEFAULT '';
+
+    ALTER TABLE challenges ADD COLUMN verification_uri TEXT NOT NULL DEFAULT '';
+    ALTER TABLE challenges ADD COLUMN user_code TEXT NOT NULL DEFAULT '';
+    ALTER TABLE challenges ADD COLUMN source_text TEXT NOT NULL DEFAULT '';
+
+    CREATE TABLE clock (
+      id INTEGER PRIMARY KEY NOT NULL,
+      now INTEGER NOT NULL,
+      counted INTEGER NOT NULL,
+      clock INTEGER NOT NULL,
+      boot TEXT NOT NULL,
+      uptime INTEGER NOT NULL,
+      jumped_at INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+
+    INSERT INTO facts (name, value)
+    SELECT 'enrolledElsewhere', 'true' WHERE EXISTS (SELECT 1 FROM accounts WHERE enrolled_at <> 0);
+
+    INSERT INTO clock (id, now, counted, clock, boot, uptime, jumped_at)
+    SELECT 1, CAST(value AS INTEGER), CAST(value AS INTEGER), CAST(value AS INTEGER), '', 0, 0
+    FROM facts WHERE name = 'time';
+    DELETE FROM facts WHERE name = 'time';
+
+    DELETE FROM directory
+    WHERE account_id NOT IN (
+        SELECT lower(account_id) FROM accounts UNION SELECT lower(identity) FROM accounts
+        UNION SELECT account FROM test_policies)
+      AND lower(identity) NOT IN (SELECT lower(identity) FROM accounts UNION SELECT account FROM test_policies)
+      AND NOT EXISTS (
+        SELECT 1 FROM facts WHERE name IN ('allowedAccounts', 'mdmEnrolledAccount')
+          AND instr(lower(value), directory.account_id) > 0);
+    """,
   ]
 
   static let device = [

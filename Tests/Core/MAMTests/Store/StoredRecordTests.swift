@@ -58,16 +58,19 @@ import Vault
   func members() throws {
     let account = Account(accountId: "a", identity: "b")
     let time = { Timestamp(milliseconds: $0) }
-    let status = try #require(EnrollmentStatusCode(sdkValue: 103))
+    var accountStatus = EnrollmentStatus(account, try #require(EnrollmentStatusCode(sdkValue: 103)), "d")
+    accountStatus.formerIdentity = "g"
     #expect(
       try read(StoredAccount.table)
         == StoredAccount(
-          position: 3, account: account, tenantId: "c", enrolledAt: time(11), isMDM: true,
-          status: EnrollmentStatus(account, status, "d"), checkedInAt: time(12),
-          contactedAt: time(13), dueAt: time(14), failures: 15, platform: .android, deviceRevision: 16,
+          position: 3, account: account, formerIdentity: "g", tenantId: "c", enrolledAt: time(11), isMDM: true,
+          status: accountStatus, checkedInAt: time(12),
+          contactedAt: time(13), countedContactAt: time(20), dueAt: time(14), failures: 15, platform: .android,
+          deviceRevision: 16,
           clock: ClockEntry(status: .clockedIn, updated: time(17)), toldClock: .clockedOut, isSignInRefused: false,
-          signInDueAt: time(18), revision: 19, etag: "e", etagVersion: "f"))
-    #expect(try read(StoredEvent.table) == StoredEvent(seq: 1, time: time(2), type: "a", body: "b"))
+          isBlocked: true, signInDueAt: time(18), signInOwedAt: time(21), revision: 19, etag: "e", etagVersion: "f",
+          hold: WipeHold(why: "h", since: time(22)), heldWipe: WipeReason(.policy, "i")))
+    #expect(try read(StoredEvent.table) == StoredEvent(seq: 1, time: time(2), type: "a", body: "b", causeText: "c"))
     let file = try #require(try read(OwnedFileEntry.table))
     #expect(file.identity == FileIdentity(inode: InodeID(device: .max, inode: 2), born: 3))
     #expect(file.path == "a")
@@ -97,6 +100,7 @@ import Vault
     #expect((challenge.id, challenge.kind, challenge.window) == ("f", .enterPIN, "c"))
     #expect(challenge.account == Account(accountId: "a", identity: "b"))
     #expect(challenge.expires?.milliseconds == 5)
+    #expect((challenge.verificationUri, challenge.userCode) == ("g", "h"))
     #expect(stored.outcome == .accepted)
     #expect(stored.signedIn?.text == "d")
     let wipe = try #require(try read(StoredWipe.table))
@@ -113,6 +117,8 @@ import Vault
     let use = try #require(try read(StoredActivity.table))
     #expect((use.key.publisher, use.key.account) == ("a", "b"))
     #expect((use.activity.since.milliseconds, use.activity.usedAt.milliseconds) == (1, 2))
+    let clock = try #require(try read(StateTime.table)).value
+    #expect((clock.now.milliseconds, clock.counted.milliseconds, clock.jumpedAt?.milliseconds) == (2, 3, 6))
     let hash = try #require(try read(StoredPINHash.table))
     #expect((hash.position, hash.pin, hash.sealed) == (1, 2, [3]))
   }
@@ -151,7 +157,7 @@ import Vault
   @Test("Upgrading a state keeps the names that it uses and deletes those of other users")
   func pruning() throws {
     let connection = try Connection(path: folder.file("state.db"))
-    try Migrations(ReleasedSchema.state).apply(to: connection)
+    try Migrations(Array(ReleasedSchema.state.prefix(13))).apply(to: connection)
     try connection.execute(
       """
       INSERT INTO directory VALUES ('1', 'ById@x'), ('2', 'ByName@x'), ('3', 'allowed@x'), ('4', 'device@x'),
@@ -206,10 +212,13 @@ struct StoredRow: Sendable, CustomTestStringConvertible {
       StoredAccount.table,
       """
       3, 'a', 'b', 'c', 11, 1, 103, 'd', 12, 13, 14, 15, 'android', 16, 'clockedIn', 17, 'clockedOut', 0, 18, 19, 'e',
-      'f'
+      'f', 'g', 20, 21, 1, 'h', 22, 'conditionalLaunch', 'i'
       """,
-      "4, 'a', '', '', 0, 0, 0, '', 0, 0, 0, 0, 'ios', 0, '', 0, '', 1, 0, 0, '', ''"),
-    StoredRow(StoredDocument.table, "1, 'configuration', 2, 'a'"), StoredRow(StoredEvent.table, "1, 2, 'a', 'b'"),
+      """
+      4, 'a', '', '', 0, 0, 0, '', 0, 0, 0, 0, 'ios', 0, '', 0, '', 1, 0, 0, '',
+      '', '', 0, 0, 0, '', 0, '', ''
+      """),
+    StoredRow(StoredDocument.table, "1, 'configuration', 2, 'a'"), StoredRow(StoredEvent.table, "1, 2, 'a', 'b', 'c'"),
     StoredRow(StoreSchema.overrides, "'a', 'b'"),
     StoredRow(
       OwnedFileEntry.table, "-1, 2, 3, 'a', x'000401000161', 1, 0", "1, -2, 3, 'a', x'000401000161', 0, 1"),
@@ -218,11 +227,11 @@ struct StoredRow: Sendable, CustomTestStringConvertible {
       StoredChallenge.table,
       """
       1, 'f', 'enterPIN', 'a', 'b', 'c', 'Set_Pin_Error', '[[["Passcode_Length_Required","6"]]]', 5, 'accepted', 'd',
-      'e'
+      'e', 'g', 'h', 'i'
       """,
       """
       2, 'e', 'warning', '', '', '', 'Set_Pin_Error', '[[["Passcode_Length_Required"]]]', 9223372036854775807, '', '',
-      ''
+      '', '', '', ''
       """),
     StoredRow(SignIns.table, "'a', 1"),
     StoredRow(StoredWipe.table, "1, 'conditionalLaunch', 'a', 2", "2, 'administratorBlock', '', 1"),
@@ -232,6 +241,7 @@ struct StoredRow: Sendable, CustomTestStringConvertible {
     StoredRow(ScreenUse.table, "1, 'a', 'b', 'c', 'd', 'e', 2"),
     StoredRow(StoredRegistration.table, "'a', 'b', 'c', x'01'", "'b', '', 'c', x'02'"),
     StoredRow(StoredReport.table, "'a', 'b', x'01', 'done', 2, 3, 4", "'a', '', x'01', 'left', 2, 3, 0"),
+    StoredRow(StateTime.table, "1, 2, 3, 4, 'a', 5, 6", "2, 3, 4, 5, '', 0, 0"),
     StoredRow(DeviceRecord.table, isOfDevice: true, "'a', 'b'"),
     StoredRow(StoredActivity.table, isOfDevice: true, "'a', 'b', 1, 2"),
     StoredRow(
