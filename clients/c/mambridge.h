@@ -7853,9 +7853,9 @@ bool mambridge_sandbox_report(
  * Serve the tenant over the network: a tenant service, Graph and an identity provider.
  *
  * Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it with
- * the sandbox. The same network each time. Other methods about the network start it, too. When a method of the
- * sandbox returns, the network has read what the method has changed; other changes of the tenant's files count within
- * a second. Only a server of `mambridge sandbox` has this method.
+ * the sandbox. The same network each time; another one if it has ended by itself. Other methods about the network
+ * start it, too. When a method of the sandbox returns, the network has read what the method has changed; other
+ * changes of the tenant's files count within a second. Only a server of `mambridge sandbox` has this method.
  *
  * Result: What to configure an app with. Release it with mambridge_sandbox_network_free.
  * Errors: MAMBRIDGE_ERROR_NETWORK_FAILED, MAMBRIDGE_ERROR_STORE_UNAVAILABLE, MAMBRIDGE_ERROR_DAMAGED,

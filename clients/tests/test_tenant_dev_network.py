@@ -7,9 +7,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
 import urllib.parse
 from pathlib import Path
-from typing import Iterator
+from typing import Callable, Iterator
 
 import pytest
 from conftest import ALICE
@@ -78,7 +79,8 @@ def test_a_report_contains_the_last_requests_or_the_log_of_a_killed_service(mam:
     assert f"POST /mam/v1/check-in by {ALICE}: 200" in requests.splitlines() and "/dev/" not in requests
     os.kill(service_of(mam.client.pid), signal.SIGKILL)
     with pytest.raises(errors.NetworkFailed, match="the program was ended by signal 9"):
-        mam.set_user("zoe")
+        network.requests()
+    mam.set_user("zoe")
     lost = mam.report()
     assert "The requests are lost: " in lost and "path=/mam/v1/check-in" in lost
 
@@ -108,7 +110,8 @@ def test_async_sandbox_supports_network(binary: str, tenant_program: str, monkey
 
 @pytest.mark.parametrize(("script", "reason"), [
     ("#!/bin/sh\necho 'built without its network code' >&2\nexit 78\n",
-     "mambridge-tenant does not serve a development tenant: built without its network code"),
+     "mambridge-tenant does not serve a development tenant: the program ended with status 78; its last words: "
+     "built without its network code"),
     ("", "cannot start .*/mambridge-tenant: there is no such program. Install mambridge-tenant"),
 ], ids=["useless", "missing"])
 def test_network_says_why_its_program_does_not_serve(
@@ -121,6 +124,75 @@ def test_network_says_why_its_program_does_not_serve(
     monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", str(program))
     with Sandbox(binary=binary) as mam, pytest.raises(errors.NetworkFailed, match=reason):
         mam.network()
+
+
+# Ends neither with its input nor with SIGTERM.
+SILENT = "#!/bin/sh\ntrap '' TERM\necho $$ >>'{folder}/started'\necho 'waits for a disk' >&2\nwhile :; do sleep 1; done\n"
+
+
+def silent_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], "list[int]"]:
+    """Makes a program that says nothing the program of networks. Returns what tells its processes, the oldest first."""
+    program = folder / "silent"
+    program.write_text(SILENT.format(folder=folder))
+    program.chmod(0o755)
+    monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", str(program))
+    return lambda: [int(line) for line in (folder / "started").read_text().split()]
+
+
+def test_a_silent_network_program_is_given_up_and_killed_and_the_next_call_starts_it_again(
+    binary: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started = silent_program(tmp_path, monkeypatch)
+    with Sandbox(binary=binary) as mam:
+        with pytest.raises(errors.NetworkFailed) as failed:
+            mam.network()
+        said = "silent does not serve a development tenant: the program did not answer within 30 s. It said:\nwaits for a disk"
+        assert said in str(failed.value)
+        assert len(started()) == 1 and is_gone(started()[0])
+        mam.client.initialize()
+        # The call ends in time, although the program is killed only later. Other calls are answered meanwhile.
+        with pytest.raises(errors.DeadlineExceeded):
+            mam.client.sandbox.network(timeout=1)
+        assert len(started()) == 2 and mam.client.sandbox.contents().users
+        wait_for(lambda: is_gone(started()[1]), "the program of the call that was given up has ended")
+
+
+def test_a_sandbox_that_is_terminated_twice_while_its_network_starts_leaves_nothing(
+    binary: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started = silent_program(tmp_path, monkeypatch)
+    runtime = tmp_path / "run"
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    script = subprocess.Popen([binary, "sandbox"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    try:
+        assert script.stdin
+        with script.stdin:
+            script.stdin.write('{"jsonrpc":"2.0","id":1,"method":"sandbox.network"}\n')
+            script.stdin.flush()
+            wait_for((tmp_path / "started").exists, "the network starts")
+            for _ in range(2):
+                script.terminate()
+                time.sleep(0.2)
+            assert script.wait(60) == 143
+    finally:
+        script.kill()
+        script.wait()
+    assert all(map(is_gone, started())) and list(runtime.iterdir()) == []
+
+
+def test_a_killed_network_is_reported_until_sandbox_network_starts_another_one(mam: Sandbox) -> None:
+    calls = mam.client.sandbox
+    first = calls.network()
+    os.kill(service_of(mam.client.pid), signal.SIGKILL)
+    with pytest.raises(errors.NetworkFailed, match="the network has ended: the program was ended by signal 9"):
+        calls.network_token(ALICE)
+    with pytest.raises(errors.NetworkFailed, match="the network has ended"):
+        calls.network_app(ALICE)
+    assert "serving version 1" in calls.network_log()
+    second = calls.network()
+    assert second.secret != first.secret and calls.network_token(ALICE)
+    assert [entry.path.rpartition("/")[2] for entry in calls.network_requests()] == ["token"]
 
 
 def test_the_service_ends_when_the_test_process_is_killed(binary: str, tenant_program: str, tmp_path: Path) -> None:

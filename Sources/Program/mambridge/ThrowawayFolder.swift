@@ -41,9 +41,12 @@ final class ThrowawayFolder {
     sweep = Sweep { for parent in parents { Self.removeAbandoned(in: parent) } }
   }
 
+  /// In the name of a folder.
+  private static let randomBytes = 8
+
   /// From the kernel: OpenSSL's generator takes longer to start than all else here.
   private static func randomName() throws -> String {
-    var bytes = [UInt8](repeating: 0, count: 8)
+    var bytes = [UInt8](repeating: 0, count: randomBytes)
     do throws(CryptographyError) {
       try bytes.withUnsafeMutableBufferPointer { bytes throws(CryptographyError) in
         try SystemRandom.fill(UnsafeMutableRawBufferPointer(bytes))
@@ -117,8 +120,13 @@ final class ThrowawayFolder {
   }
 
   private static func removeAbandoned(in parent: String) {
-    let prefixes = Purpose.allCases.map(prefix)
-    AbandonedFiles.remove(from: parent) { name in prefixes.contains(where: name.hasPrefix) }
+    AbandonedFiles.remove(from: parent) { name in Purpose.allCases.contains { isMade(name, for: $0) } }
+  }
+
+  /// Whether a folder has a name as this program makes it. Somebody's folder may only begin alike.
+  private static func isMade(_ name: String, for purpose: Purpose) -> Bool {
+    let prefix = prefix(purpose)
+    return name.hasPrefix(prefix) && Hex.decode(name.dropFirst(prefix.count))?.count == randomBytes
   }
 
   private static func failure(_ path: String) -> CommandFailure {
@@ -131,6 +139,8 @@ final class ThrowawayFolder {
 private final class Sweep: Sendable {
   /// How long the process has the processor for its first answer.
   private static let delay = Duration.milliseconds(50)
+  /// How long the end of the process waits. What is left then is removed while the next one runs.
+  private static let patience = Duration.seconds(3)
 
   private let isLastChance = Semaphore()
   private let end = Semaphore()
@@ -146,10 +156,9 @@ private final class Sweep: Sendable {
     if OwnThread.start(takingSignals: false, body) != nil { body() }
   }
 
-  /// Waits until everything is removed, without the delay.
+  /// Waits until everything is removed, without the delay, but not for as long as it takes on a slow disk.
   func finish() {
     isLastChance.signal()
-    end.wait()
-    end.signal()
+    end.wait(atMost: Self.patience)
   }
 }

@@ -99,6 +99,8 @@ package protocol DevelopmentTenant: Sendable {
   var program: String { get }
   /// What the program has said on its standard error.
   var log: String { get }
+  /// Why the program has ended; `nil` while it runs.
+  var ending: String? { get }
   func send(_ request: ToDevelopment.Send.Params) async throws(DevelopmentFailure) -> DevelopmentAnswer
   func token(of user: String) async throws(DevelopmentFailure) -> TokenText
   /// Ends the program. Waits until nothing of it is left.

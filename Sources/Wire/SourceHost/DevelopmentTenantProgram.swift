@@ -26,12 +26,12 @@ package final class DevelopmentTenantProgram: DevelopmentTenant {
     let connection = try begin([program, "dev", "--ephemeral", "--requests", "--tenant", tenant], speech)
     let reply = await connection.ask(ToDevelopment.Open.name, Nothing().jsonBytes, until: .now + startTime)
     do throws(DevelopmentFailure) {
-      return DevelopmentTenantProgram(program, try read(reply), connection, speech)
+      return DevelopmentTenantProgram(program, try read(reply, within: startTime), connection, speech)
     } catch {
       connection.end("it does not serve a development tenant")
       connection.waitForEnd()
-      let said = speech.text.isEmpty ? error.text : speech.text
-      throw DevelopmentFailure("\(program) does not serve a development tenant: \(said)")
+      throw DevelopmentFailure(
+        "\(program) does not serve a development tenant: \(error.text)\(speech.end(of: error.text))")
     }
   }
 
@@ -57,6 +57,8 @@ package final class DevelopmentTenantProgram: DevelopmentTenant {
 
   package var log: String { speech.text }
 
+  package var ending: String? { connection.ending }
+
   package func send(_ request: ToDevelopment.Send.Params) async throws(DevelopmentFailure) -> DevelopmentAnswer {
     try await ask(ToDevelopment.Send.name, request.jsonBytes)
   }
@@ -71,19 +73,21 @@ package final class DevelopmentTenantProgram: DevelopmentTenant {
   }
 
   private func ask<Value: FieldValue>(_ method: String, _ params: [UInt8]) async throws(DevelopmentFailure) -> Value {
-    try Self.read(await connection.ask(method, params, until: .now + Self.patience))
+    try Self.read(await connection.ask(method, params, until: .now + Self.patience), within: Self.patience)
   }
 
-  private static func read<Value: FieldValue>(_ reply: SourceConnection.Reply) throws(DevelopmentFailure) -> Value {
+  private static func read<Value: FieldValue>(
+    _ reply: SourceConnection.Reply, within patience: Duration
+  ) throws(DevelopmentFailure) -> Value {
     do throws(SourceConnection.Failure) {
       let answer = try reply.get()
       do throws(JSONDecodingError) { return try Value.decode(answer.result) } catch {
-        throw .over("its answer cannot be read: \(error.message)")
+        throw .over("the answer of the program cannot be read: \(error.message)")
       }
     } catch {
       switch error {
       case .error(_, let message, _): throw DevelopmentFailure(message)
-      case .late: throw DevelopmentFailure("it does not answer")
+      case .late: throw DevelopmentFailure("the program did not answer within \(patience.components.seconds) s")
       case .cancelled: throw DevelopmentFailure("nobody waits for the answer")
       case .over(let reason): throw DevelopmentFailure(reason)
       }
@@ -94,6 +98,8 @@ package final class DevelopmentTenantProgram: DevelopmentTenant {
 /// The last lines that a program has said.
 private final class Speech: Sendable {
   static let mostLines = 5_000
+  /// Of an error.
+  private static let lastLines = 20
   private let lines = Lock<[String]>([])
 
   @Sendable func add(_ line: String) {
@@ -104,4 +110,11 @@ private final class Speech: Sendable {
   }
 
   var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+  /// The last lines, for an error that may have the last of them already.
+  func end(of error: String) -> String {
+    let last = lines.withLock { $0.suffix(Self.lastLines) }
+    guard last.count > 1 || last.first.map({ !error.contains($0) }) ?? false else { return "" }
+    return ". It said:\n" + last.joined(separator: "\n")
+  }
 }

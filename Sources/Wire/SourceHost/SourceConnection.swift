@@ -129,6 +129,9 @@ final class SourceConnection: Sendable {
     ended.signal()
   }
 
+  /// Why the conversation is to end, or has ended; `nil` until then.
+  var ending: String? { state.withLock { $0.ending } }
+
   private func giveUp(_ id: Int, _ failure: Failure) {
     guard let question = state.withLock({ $0.questions.removeValue(forKey: id) }) else { return }
     send(Array(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#(id)}}"#.utf8))
@@ -157,8 +160,6 @@ final class SourceConnection: Sendable {
 extension SourceConnection {
   fileprivate var wakeDescriptor: Int32 { wakeUp.descriptor }
   fileprivate func clearWakeUp() { wakeUp.clear() }
-
-  fileprivate var ending: String? { state.withLock { $0.ending } }
 
   fileprivate func takeUnsent() -> [[UInt8]] {
     state.withLock { state in

@@ -4,7 +4,8 @@ import Support
 
 /// What processes that were killed have left in a folder for temporary files.
 package enum AbandonedFiles {
-  private static let mostTries = 100
+  /// How long a folder is tried to be removed again in which there are still files.
+  private static let patience = Duration.seconds(1)
 
   /// Removes the folders of this user that no process locks. Whoever uses a folder locks its file `lockName`, or the folder
   /// itself for `nil`. With a `lockName`, also removes files that no process locks.
@@ -24,16 +25,18 @@ package enum AbandonedFiles {
         continue
       }
       let lock = lockName.map { openat(descriptor, $0, O_RDWR | O_NOFOLLOW | O_CLOEXEC) }
-      defer { if let lock, lock >= 0 { close(lock) } }
       // A folder without the file is half removed.
-      if lock == -1 || Flock.take(lock ?? descriptor) == .taken { removeFolder(entry) }
+      let isHalf = lock == -1 && errno == ENOENT
+      defer { if let lock, lock >= 0 { close(lock) } }
+      if isHalf || Flock.take(lock ?? descriptor) == .taken { removeFolder(entry) }
     }
   }
 
   /// Removes a folder although a thread or a process that ends may make a file meanwhile. What stays is removed when a
   /// later process looks for abandoned files.
   package static func removeFolder(_ path: String) {
-    for _ in 0..<mostTries where (try? Folder.remove(path)) != nil { break }
+    let end = ContinuousClock.now + patience
+    while (try? Folder.remove(path)) == nil, ContinuousClock.now < end {}
   }
 
   /// A process that has just made its folder may not have locked it yet.

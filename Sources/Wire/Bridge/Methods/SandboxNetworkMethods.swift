@@ -17,8 +17,9 @@ enum StartSandboxNetwork: SandboxNetworkMethod {
   static let summary = "Serve the tenant over the network: a tenant service, Graph and an identity provider."
   static let details = """
     Starts mambridge-tenant dev on this machine, or the program that MAMBRIDGE_TENANT_PROGRAM names, and ends it with the \
-    sandbox. The same network each time. Other methods about the network start it, too. When a method of the sandbox \
-    returns, the network has read what the method has changed; other changes of the tenant's files count within a second.
+    sandbox. The same network each time; another one if it has ended by itself. Other methods about the network start it, \
+    too. When a method of the sandbox returns, the network has read what the method has changed; other changes of the \
+    tenant's files count within a second.
     """
   typealias Params = NoParameters
   struct Result: Record {
@@ -54,7 +55,7 @@ enum StartSandboxNetwork: SandboxNetworkMethod {
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
   ) async throws(MAMError) -> Result {
-    let running = try await sandbox.network.running()
+    let running = try await sandbox.network.running(startingAnother: true)
     let places = running.places
     return Result(
       url: places.service, authority: places.authority, clientId: places.clientId, graph: places.graph,
@@ -204,7 +205,7 @@ enum GetNetworkLog: SandboxNetworkMethod {
 
   static func answer(
     _ params: Params, in sandbox: Sandbox, on connection: BridgeConnection
-  ) async throws(MAMError) -> String { try await sandbox.network.running().log }
+  ) async throws(MAMError) -> String { try await sandbox.network.log }
 }
 
 extension DevelopmentTenant {

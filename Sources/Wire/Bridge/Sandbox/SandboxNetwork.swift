@@ -9,10 +9,10 @@ package final class SandboxNetwork: Sendable {
   /// Serves the tenant in a folder.
   package typealias Start = @Sendable (_ tenant: String) async throws(DevelopmentFailure) -> any DevelopmentTenant
 
-  private typealias Opening = Task<Swift.Result<any DevelopmentTenant, DevelopmentFailure>, Never>
-
   private struct State {
-    var opening: Opening?
+    /// `nil` unless the network starts now.
+    var start: NetworkStart?
+    /// Also one that has ended by itself.
     var running: (any DevelopmentTenant)?
     /// The states that were made for apps.
     var apps = 0
@@ -36,54 +36,85 @@ package final class SandboxNetwork: Sendable {
     throw DevelopmentFailure("this sandbox has no network. Use mambridge sandbox")
   }
 
-  /// The same one each time. After a failure, the next call tries again.
-  func running() async throws(MAMError) -> any DevelopmentTenant {
-    let opening = state.withLock { state in
-      let opening = state.opening ?? Opening { [self] in await open() }
-      state.opening = opening
-      return opening
+  /// The same one each time. After a start that failed, the next call tries again. Throws if the network has ended by
+  /// itself, unless this call is to start another one, which knows nothing of what was registered with the former.
+  func running(startingAnother: Bool = false) async throws(MAMError) -> any DevelopmentTenant {
+    if let running = state.withLock({ $0.running }) {
+      guard let ending = running.ending else { return running }
+      guard startingAnother else { throw Self.ended(ending) }
     }
-    return try await carryOut { () async throws(DevelopmentFailure) in try await opening.value.get() }
+    let start = try beginning()
+    let outcome = await start.outcome()
+    state.withLock { state in
+      if state.start === start { state.start = nil }
+    }
+    do throws(DevelopmentFailure) { return try outcome.get() } catch { throw MAMError(.networkFailed, error.text) }
   }
 
-  private func open() async -> Swift.Result<any DevelopmentTenant, DevelopmentFailure> {
+  /// The start for which a call waits.
+  private func beginning() throws(MAMError) -> NetworkStart {
+    let beginning = state.withLock { state -> NetworkStart? in
+      guard !state.isOver else { return nil }
+      if let start = state.start, !start.isGivenUp { return start }
+      let start = NetworkStart(after: state.start) { [self] in await open() }
+      state.start = start
+      return start
+    }
+    guard let beginning else { throw MAMError(.networkFailed, "the sandbox ends") }
+    return beginning
+  }
+
+  private func open() async -> NetworkStart.Outcome {
+    if let running = state.withLock({ $0.running }), running.ending == nil { return .success(running) }
     do throws(DevelopmentFailure) {
       let running = try await start(tenant)
-      let isOver = state.withLock { state in
-        state.running = running
-        return state.isOver
-      }
-      if isOver { running.end() }
+      state.withLock { $0.running = running }
       return .success(running)
     } catch {
-      state.withLock { $0.opening = nil }
       return .failure(error)
     }
   }
 
-  /// Ends the program, if one runs.
+  /// Ends the program, if one runs or starts. Waits until nothing of it is left.
   func end() {
-    let running = state.withLock { state in
+    let start = state.withLock { state in
       state.isOver = true
-      return state.running
+      return state.start
     }
-    running?.end()
+    start?.giveUp()
+    start?.waitForEnd()
+    state.withLock { $0.running }?.end()
+  }
+
+  /// What the network has said, also one that has ended.
+  var log: String {
+    get async throws(MAMError) {
+      if let running = state.withLock({ $0.running }) { return running.log }
+      return try await running().log
+    }
   }
 
   func send(_ request: ToDevelopment.Send.Params) async throws(MAMError) -> DevelopmentAnswer {
-    let running = try await running()
-    return try await carryOut { () async throws(DevelopmentFailure) in try await running.send(request) }
+    try await ask { running async throws(DevelopmentFailure) in try await running.send(request) }
   }
 
   func token(of user: String) async throws(MAMError) -> TokenText {
-    let running = try await running()
-    return try await carryOut { () async throws(DevelopmentFailure) in try await running.token(of: user) }
+    try await ask { running async throws(DevelopmentFailure) in try await running.token(of: user) }
   }
 
-  private func carryOut<Value>(
-    _ body: () async throws(DevelopmentFailure) -> Value
+  private func ask<Value>(
+    _ body: (any DevelopmentTenant) async throws(DevelopmentFailure) -> Value
   ) async throws(MAMError) -> Value {
-    do throws(DevelopmentFailure) { return try await body() } catch { throw MAMError(.networkFailed, error.text) }
+    let running = try await running()
+    do throws(DevelopmentFailure) { return try await body(running) } catch {
+      throw running.ending == nil ? MAMError(.networkFailed, error.text) : Self.ended(error.text)
+    }
+  }
+
+  private static func ended(_ reason: String) -> MAMError {
+    MAMError(
+      .networkFailed, "the network has ended: \(reason)",
+      hint: "sandbox.network starts another one, at another address and without the registrations")
   }
 
   /// Makes a state for an app that uses the network, which the program removes at its end.
@@ -118,12 +149,14 @@ extension SandboxNetwork {
     throw MAMError(.networkFailed, value["error"]?["message"]?.stringValue ?? "the network answers \(answer.status)")
   }
 
-  /// Lets a network that runs read the tenant.
+  /// Lets the network read the tenant, if one runs.
   func reload() async throws(MAMError) {
-    guard state.withLock({ $0.running != nil }) else { return }
+    guard let running = state.withLock({ $0.running }), running.ending == nil else { return }
     do throws(MAMError) {
       try await control("POST", "reload")
     } catch {
+      // It has ended meanwhile, and the next one reads the tenant when it starts.
+      guard running.ending == nil else { return }
       throw MAMError(
         error.code, "the tenant has changed, but its network did not read it: \(error.message)",
         hint: "sandbox.networkLog says what happened there")

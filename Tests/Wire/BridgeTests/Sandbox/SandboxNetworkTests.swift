@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Model
 import SourceProtocol
 import Support
 import TestSupport
@@ -13,6 +14,7 @@ private final class ScriptedTenant: DevelopmentTenant {
   let places: DevelopmentPlaces
   let program = "/opt/mambridge-tenant"
   let log = "listening"
+  var ending: String? { hasEnded.withLock { $0 } ? "the program was ended by signal 9" : nil }
   let sent = Lock<[ToDevelopment.Send.Params]>([])
   let hasEnded = Lock(false)
   private let answer: DevelopmentAnswer
@@ -81,6 +83,63 @@ private final class ScriptedTenant: DevelopmentTenant {
     let error = try host.error("sandbox.network")
     #expect(error["code"] == 9003 && error["message"] == "cannot start x: there is no such program")
     #expect(try host.call("sandbox.network")["tenantId"] == "tenant")
+  }
+
+  @Test("Calls to a network that has ended by itself fail, and sandbox.network starts another one")
+  func endedByItself() throws {
+    let (first, second) = (ScriptedTenant(folder), ScriptedTenant(folder))
+    let rest = Lock([first, second])
+    let (host, _) = try host { _ in rest.withLock { $0.removeFirst() } }
+    _ = try host.call("sandbox.network")
+    first.end()
+    for (method, params) in [
+      ("sandbox.networkApp", ["user": "alice@contoso.example"]), ("sandbox.clearNetworkFaults", [:]),
+    ] as [(String, JSONValue)] {
+      let error = try host.error(method, params)
+      #expect(error["message"] == "the network has ended: the program was ended by signal 9")
+      #expect(error["data"]?["hint"]?.stringValue?.hasPrefix("sandbox.network starts another one") == true)
+    }
+    #expect(try host.call("sandbox.networkLog") == "listening")
+    _ = try host.call("sandbox.setUser", ["name": "erin@contoso.example"])
+    _ = try host.call("sandbox.network")
+    _ = try host.call("sandbox.setUser", ["name": "dan@contoso.example"])
+    #expect(first.sent.withLock { $0 }.isEmpty && second.sent.withLock { $0.count } == 1)
+  }
+
+  /// Starts a network that is silent until the start is given up. `begun` and `ended` count.
+  private static func silent(_ begun: Lock<Int>, _ ended: Lock<Int>) -> SandboxNetwork.Start {
+    { _ async throws(DevelopmentFailure) in
+      begun.withLock { $0 += 1 }
+      while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(10)) }
+      ended.withLock { $0 += 1 }
+      throw DevelopmentFailure("silent")
+    }
+  }
+
+  @Test("A start of the network is given up if the only call that waits for it is canceled, and the next call starts again")
+  func canceled() async throws {
+    let (begun, ended) = (Lock(0), Lock(0))
+    let network = SandboxNetwork(tenant: "/tenant", start: Self.silent(begun, ended))
+    for round in 1...2 {
+      let call = Task(executorPreference: BlockingExecutor.shared) { _ = try? await network.running() }
+      while begun.withLock({ $0 }) < round { try await Task.sleep(for: .milliseconds(10)) }
+      call.cancel()
+      await call.value
+      #expect(begun.withLock { $0 } == round && ended.withLock { $0 } == round)
+    }
+  }
+
+  @Test("A sandbox that ends waits until the network that it starts has ended")
+  func endDuringStart() async throws {
+    let (begun, ended) = (Lock(0), Lock(0))
+    let network = SandboxNetwork(tenant: "/tenant", start: Self.silent(begun, ended))
+    let call = Task(executorPreference: BlockingExecutor.shared) { try await network.running() }
+    while begun.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+    network.end()
+    #expect(ended.withLock { $0 } == 1)
+    await #expect(throws: MAMError.self) { _ = try await call.value }
+    await #expect(throws: MAMError.self) { _ = try await network.running() }
+    #expect(begun.withLock { $0 } == 1)
   }
 
   @Test("sandbox.networkApp makes a marked state for each app, and says how the user is signed in")
