@@ -124,7 +124,7 @@ func plainValue(value any) (any, error) {
 // durationText writes a duration in ISO 8601.
 func durationText(duration time.Duration) (string, error) {
 	if duration < 0 || duration%time.Second != 0 {
-		return "", errors.New("a duration must be in whole seconds and not negative")
+		return "", fmt.Errorf("%v is negative, or not in whole seconds such as 24 * time.Hour", duration)
 	}
 	return fmt.Sprintf("PT%dS", duration/time.Second), nil
 }

@@ -80,10 +80,10 @@ func needServer(t *testing.T) {
 func TestWhatATestPrints(t *testing.T) {
 	for name, test := range map[string]struct{ text, told string }{
 		"is wrong":          {"should be allowed, but is blocked", "--- what happened in the sandbox of TestExample\n"},
-		"moves by little":   {"91ns is not in whole seconds; write 91 * mambridgetest.Day, for example", "--- what happened in the sandbox of TestExample\n"},
+		"moves by little":   {"91ns is negative, or not in whole seconds", "--- what happened in the sandbox of TestExample\n"},
 		"panics":            {"on the floor", "--- what happened in the sandbox of TestExample\n"},
-		"loses its sandbox": {"ended by signal 9", "The story is lost: mambridge: mambridge was ended by signal 9"},
-		"hangs":             {"no answer to enrollmentManager.", "The story is lost: the sandbox did not answer within 5s"},
+		"loses its sandbox": {"killed by signal 9 (SIGKILL)", "The story is lost: mambridge: mambridge was killed by signal 9 (SIGKILL)"},
+		"hangs":             {"enrollmentManager.registerAndEnrollAccount: no answer within 1 s", "The story is lost: mambridge: sandbox.report: no answer within 5 s"},
 	} {
 		name, test := name, test
 		t.Run(name, func(t *testing.T) {
