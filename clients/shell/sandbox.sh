@@ -47,9 +47,10 @@
 #   mam_network                  serves the tenant over the network with mambridge-tenant, until the sandbox ends, and sets
 #                                MAM_NETWORK_URL, _AUTHORITY, _CLIENT_ID, _GRAPH, _TENANT_ID, _CERTIFICATE (a path) and
 #                                _SECRET (the token for what is below /dev)
-#   mam_network_join USER COMMAND…
+#   mam_network_join [user=NAME] COMMAND…
 #                                runs a program or a function in a subshell, where mambridge has a state of its own and its
-#                                policy from the network: mam_start --token-command "$MAM_TOKEN_COMMAND"
+#                                policy from the network: mam_start --token-command "$MAM_TOKEN_COMMAND". The user, by
+#                                default alice, is signed in
 #   mam_network_token USER       prints an access token for the service and for Graph
 #   mam_network_fault AT KIND […]
 #                                lets checkIn, graph, token or keys fail: times:=1 delay=PT1.5S
@@ -244,16 +245,21 @@ mam_network() {
 # A function keeps its way to the sandbox, for its calls of mam_network_…; nothing that a program leaves running may keep the
 # sandbox alive.
 mam_network_join() {
-  local app MAM_SANDBOX_IN=${MAM_SANDBOX_IN-${MAM_IN-}} MAM_SANDBOX_OUT=${MAM_SANDBOX_OUT-${MAM_OUT-}}
+  local user=alice app MAM_SANDBOX_IN=${MAM_SANDBOX_IN-${MAM_IN-}} MAM_SANDBOX_OUT=${MAM_SANDBOX_OUT-${MAM_OUT-}}
   local MAM_SANDBOX_KEEP=${MAM_SANDBOX_KEEP-${MAM_KEEP-}}
-  app=$(_mam_network_call networkApp "user=$(_mam_name "$1")") || return
+  if [[ ${1-} == user=* ]]; then
+    user=${1#user=}
+    shift
+  fi
+  if [ $# = 0 ]; then _mam_refuse "mam_network_join needs a command" && return 2; fi
+  app=$(_mam_network_call networkApp "user=$(_mam_name "$user")") || return
   app=$(jq -r '
     (.environment | to_entries[] | @sh "export \(.key)=\(.value)"),
     (.arguments | @sh "export MAMBRIDGE_TENANT=\(.[1]) MAMBRIDGE_STATE=\(.[3]) MAM_TOKEN_COMMAND=\(.[5])")' <<<"$app")
-  if declare -F "$2" >/dev/null; then
-    (eval "$app" && "${@:2}")
+  if declare -F "$1" >/dev/null; then
+    (eval "$app" && "$@")
   else
-    _mam_apart "$app" "${@:2}"
+    _mam_apart "$app" "$@"
   fi
 }
 
@@ -321,16 +327,33 @@ _mam_end_sandbox() {
   mam_stop || true
 }
 
+# How a server has ended, by its status.
+_mam_ending() {
+  if [ "$1" -gt 128 ]; then
+    echo "was killed by signal $(($1 - 128)) (SIG$(kill -l "$1"))"
+  else
+    echo "ended with status $1"
+  fi
+}
+
 # A server that does not answer is killed.
 _mam_tell() {
-  local report status=0 test=${MAM_TEST#main}
+  local report status=0 why test=${MAM_TEST#main}
   report=$(MAM_TIMEOUT=5 mam_call sandbox.report "failure=$MAM_TEST" 2>&1) || status=$?
   if [ "$status" = 0 ]; then
     jq -r .text <<<"$report" | sed "1s%^--- what happened in the sandbox\$%&${test:+ of $test}%"
     return 0
   fi
-  [ "$status" != 3 ] || kill -KILL "$MAM_CHILD"
-  echo "The story is lost: $(jq -r .message <<<"$report")$(sed 's/^/: /' <&"$MAM_SAID")"
+  why=$(jq -r .message <<<"$report")
+  case $status in
+    3) kill -KILL "$MAM_CHILD" ;;
+    2)
+      status=0
+      mam_stop || status=$?
+      why="mambridge $(_mam_ending "$status")"
+      ;;
+  esac
+  echo "The story is lost: $why$(sed 's/^/: /' <&"$MAM_SAID")"
 }
 
 # Why a sandbox has not started.
@@ -345,7 +368,7 @@ _mam_explain_start() {
   if [[ $said =~ "the sandbox cannot begin: ".* ]]; then
     echo "${BASH_REMATCH[0]%% Usage: *}"
   else
-    echo "$1 does not serve a sandbox: it ended with status $status: $said. $same; \`$(basename "$1") --version\` says which" \
+    echo "$1 does not serve a sandbox: it $(_mam_ending "$status"): $said. $same; \`$(basename "$1") --version\` says which" \
       "one it is"
   fi
 }
