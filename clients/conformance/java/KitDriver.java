@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import mambridge.Client;
 import mambridge.Event;
 import mambridge.errors.MambridgeException;
@@ -60,6 +61,7 @@ public final class KitDriver {
             case "network story" -> this::networkStory;
             case "no network program", "no network code", "no network answer" -> this::noNetwork;
             case "abandoned network" -> this::abandonedNetwork;
+            case "network at once" -> this::networkAtOnce;
             default -> throw new IllegalArgumentException("no scenario " + name);
         };
     }
@@ -315,6 +317,13 @@ public final class KitDriver {
     private Object noNetwork() {
         try (Sandbox mam = sandbox()) {
             return Map.of("message", messageOf(mam::network));
+        }
+    }
+
+    private Object networkAtOnce() throws Exception {
+        try (Sandbox mam = sandbox()) {
+            CompletableFuture<Network> other = CompletableFuture.supplyAsync(mam::network);
+            return Map.of("same", mam.network() == other.get());
         }
     }
 

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Callable, Dict
 
@@ -219,6 +220,12 @@ def no_network() -> Any:
         return {"message": message_of(mam.network)}
 
 
+def network_at_once() -> Any:
+    with sandbox() as mam, ThreadPoolExecutor() as pool:
+        one, other = pool.map(lambda _: mam.network(), range(2))
+        return {"same": one is other}
+
+
 def abandoned_network() -> Any:
     mam = sandbox()
     app = mam.network().join("alice")
@@ -232,7 +239,7 @@ SCENARIOS = {
     "fault": fault, "wipe": wipe, "state": state, "join": join, "wrong reasons": wrong_reasons, "story": story,
     "no program": start, "old program": start, "wrong seed": start, "killed": killed, "abandoned": abandoned,
     "network": network, "network story": network_story, "no network program": no_network, "no network code": no_network,
-    "no network answer": no_network, "abandoned network": abandoned_network,
+    "no network answer": no_network, "abandoned network": abandoned_network, "network at once": network_at_once,
 }
 
 if __name__ == "__main__":

@@ -176,7 +176,7 @@ is_asked() { mam_network_requests | jq -s --arg who $alice 'any(.path == "/mam/v
 network() {
   local told users demoted refused token wrong
   mam_network
-  mapfile -t told < <(mam_network_join alice network_app)
+  mapfile -t told < <(mam_network_join user=alice network_app)
   mam_set_user $erin groups:='["Administrators"]'
   users=$(network_status $erin)
   mam_call sandbox.setUser name=$erin groups:='["staff"]' >/dev/null
@@ -201,7 +201,7 @@ failing_app() {
 
 network_story() {
   mam_network
-  mam_network_join alice failing_app
+  mam_network_join failing_app
   return 1
 }
 
@@ -211,9 +211,17 @@ joining_app() {
   mam_stop
 }
 
+network_at_once() {
+  local one
+  mam_network
+  one=$MAM_NETWORK_URL
+  mam_network
+  say "same:=$([ "$one" = "$MAM_NETWORK_URL" ] && echo true)"
+}
+
 abandoned_network() {
   mam_network
-  mam_network_join alice joining_app
+  mam_network_join joining_app
   say "pid:=$MAM_CHILD"
   read -r
 }

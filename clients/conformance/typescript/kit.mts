@@ -199,6 +199,11 @@ async function noNetwork(mam: Sandbox): Promise<unknown> {
   return { message: await messageOf(() => mam.network()) };
 }
 
+async function networkAtOnce(mam: Sandbox): Promise<unknown> {
+  const [one, other] = await Promise.all([mam.network(), mam.network()]);
+  return { same: one === other };
+}
+
 async function abandonedNetwork(mam: Sandbox): Promise<unknown> {
   print({ pid: (await joinNetwork(mam)).app.pid });
   return new Promise((resolve) => process.stdin.once("data", resolve));
@@ -212,6 +217,7 @@ const SCENARIOS: Record<string, (mam: Sandbox) => Promise<unknown>> = {
   names, policy, administrator, user, device, time, fault, wipe, state, join, "wrong reasons": wrongReasons, story,
   killed, abandoned, network, "network story": networkStory, "no network program": noNetwork,
   "no network code": noNetwork, "no network answer": noNetwork, "abandoned network": abandonedNetwork,
+  "network at once": networkAtOnce,
 };
 
 const found = SCENARIOS[scenario];

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import mambridge.Client;
 import mambridge.Event;
 import mambridge.errors.ConnectionException;
+import mambridge.errors.DeadlineExceededException;
 import mambridge.errors.StateInUseException;
 import mambridge.testing.MambridgeExtension;
 import mambridge.testing.Sandbox;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.function.Executable;
 
 /** The kit for tests of apps, as users of JUnit meet it. test_java_kit.py runs it, and the failing classes in it. */
 @ExtendWith(MambridgeExtension.class)
@@ -69,9 +72,39 @@ class KitTest {
         try (Sandbox mam = new Sandbox(options -> options.timeout(Duration.ofMillis(200)))) {
             client = mam.client();
             new ProcessBuilder("kill", "-STOP", Long.toString(client.pid().getAsLong())).start().waitFor();
-            assertEquals("The story is lost: the sandbox does not answer.", mam.report());
+            assertEquals("The story is lost: sandbox.report: no answer within 5 s", mam.report());
         }
         assertEquals(137, client.exitCode().getAsInt());
+    }
+
+    @Test
+    void durationsAreWholeSecondsOnTheClockAndAnyTimeAsALimit(Sandbox mam) {
+        Instant begin = mam.advance(Duration.ZERO).time();
+        assertEquals(begin.plus(Duration.ofDays(91)), mam.advance(Duration.ofDays(91)).time());
+        assertEquals(begin.plus(Duration.ofDays(92)), mam.advance(Duration.ofMillis(86_400_000)).time());
+        for (Duration wrong : List.of(Duration.ofMillis(1500), Duration.ofNanos(1), Duration.ofSeconds(-1))) {
+            String message = assertThrows(IllegalArgumentException.class, () -> mam.advance(wrong)).getMessage();
+            assertTrue(message.startsWith(wrong + " is negative, or not in whole seconds"), message);
+        }
+        AssertionError late = assertThrows(
+            AssertionError.class, () -> mam.waitFor(Event.PolicyWipeDidComplete.class, Duration.ofMillis(250)));
+        assertTrue(late.getMessage().contains("did not happen within 0.25 s"), late.getMessage());
+    }
+
+    @Test
+    void aCallWithoutAnAnswerSaysItsMethodAndItsLimit() throws Exception {
+        try (Sandbox mam = new Sandbox(options -> options.timeout(Duration.ofMillis(1500)))) {
+            long server = mam.client().pid().getAsLong();
+            new ProcessBuilder("kill", "-STOP", Long.toString(server)).start().waitFor();
+            assertEquals("enrollmentManager.registerAndEnrollAccount: no answer within 1500 ms", late(() -> mam.enroll("bob")));
+            assertEquals("policy.isPINRequired: no answer within 1 s",
+                late(() -> mam.client().policy().isPINRequired(options -> options.timeout(Duration.ofSeconds(1)))));
+            new ProcessBuilder("kill", "-CONT", Long.toString(server)).start().waitFor();
+        }
+    }
+
+    private static String late(Executable call) {
+        return assertThrows(DeadlineExceededException.class, call).getMessage();
     }
 
     @Test

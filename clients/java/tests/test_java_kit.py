@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -67,8 +68,8 @@ def test_each_failure_prints_the_report_once_and_nothing_else_does(classes: str,
 
 def test_a_server_that_dies_in_a_test_says_how(classes: str, binary: str, place: Path) -> None:
     done = junit(classes, binary, place, "KitTest$Killed")
-    assert "ConnectionException: mambridge exited with code 137" in done.stdout
-    assert done.stderr == "The story is lost: mambridge exited with code 137\n"
+    assert "ConnectionException: mambridge was killed by signal 9 (SIGKILL)" in done.stdout
+    assert done.stderr == "The story is lost: mambridge was killed by signal 9 (SIGKILL)\n"
 
 
 def test_a_missing_program_fails_a_test_once(classes: str, place: Path) -> None:
@@ -90,3 +91,17 @@ def test_a_failing_verb_has_the_report_without_junit(binary: str, tmp_path: Path
     script.write_text(done.stderr.partition(SCRIPT)[2])
     replayed = subprocess.run(["bash", script], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert "Saving to Dropbox is blocked." in replayed.stdout, replayed.stderr
+
+
+def test_code_of_users_compiles_without_warnings(classes: str, tmp_path: Path) -> None:
+    """The code of the page and of tests, with all warnings as errors. Users need no Gson to compile."""
+    page = (ROOT / "docs" / "test-your-app" / "java.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```java file=(\S+)\n(.*?)```", page, re.DOTALL)
+    for name, text in blocks:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    sources = [*tmp_path.glob("*.java"), JAVA / "Example.java", *(JAVA / "tests" / f"{name}.java" for name in ["KitTest", "WithoutJUnit"])]
+    done = subprocess.run(
+        ["javac", "--release", "17", "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-d", tmp_path / "out",
+         "-cp", f"{classes.partition(':')[0]}:{JARS / 'junit-jupiter-api.jar'}", *sources],
+        capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "") and len(blocks) == 4

@@ -256,8 +256,10 @@ export class Sandbox {
   }
 
   async network() {
-    this.#network ??= new Network(
-      this.client, await this.client.sandbox.network(), this.#binary, this.#timeout);
+    if (!this.#network) {
+      const served = await this.client.sandbox.network();
+      this.#network ??= new Network(this.client, served, this.#binary, this.#timeout); // Another call may have been faster.
+    }
     return this.#network;
   }
 

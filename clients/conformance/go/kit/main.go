@@ -48,6 +48,7 @@ var scenarios = map[string]func(mam *mambridgetest.Sandbox) object{
 	"no network code":    noNetwork,
 	"no network answer":  noNetwork,
 	"abandoned network":  abandonedNetwork,
+	"network at once":    networkAtOnce,
 }
 
 // test is the test that a sandbox belongs to. Its failure is a panic.
@@ -307,6 +308,11 @@ func network(mam *mambridgetest.Sandbox) object {
 	return object{"status": status, "saves": saves, "failed": failed, "well": well, "users": users, "refused": refused,
 		"token": token, "wrong": wrong, "signedIn": served.Token("alice") != "", "asked": asked, "certificate": missing == nil,
 		"demoted": demoted}
+}
+
+// networkAtOnce asks one after the other: only the goroutine of a test may use its sandbox.
+func networkAtOnce(mam *mambridgetest.Sandbox) object {
+	return object{"same": mam.Network().URL == mam.Network().URL}
 }
 
 func networkStory(mam *mambridgetest.Sandbox) object {

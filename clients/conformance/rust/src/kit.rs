@@ -3,6 +3,8 @@ use std::io::stdin;
 use std::panic::{catch_unwind, set_hook, AssertUnwindSafe};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use mambridge::events::{PolicyDidChange, PolicyWipeDidComplete};
@@ -44,6 +46,7 @@ fn main() {
         "network story" => network_story,
         "no network program" | "no network code" | "no network answer" => no_network,
         "abandoned network" => abandoned_network,
+        "network at once" => network_at_once,
         _ => return println!("{}", json!({"message": message_of(|| drop(options.start()))})),
     };
     println!("{}", scenario(&options.start()).unwrap());
@@ -255,6 +258,14 @@ fn network_story(mam: &Sandbox) -> Result<Value> {
 
 fn no_network(mam: &Sandbox) -> Result<Value> {
     Ok(json!({"message": message_of(|| drop(mam.network()))}))
+}
+
+fn network_at_once(mam: &Sandbox) -> Result<Value> {
+    let (one, other) = thread::scope(|scope| {
+        let other = scope.spawn(|| mam.network());
+        (mam.network(), other.join().unwrap())
+    });
+    Ok(json!({"same": Arc::ptr_eq(&one, &other)}))
 }
 
 fn abandoned_network(mam: &Sandbox) -> Result<Value> {

@@ -151,7 +151,8 @@ class AsyncSandbox:
         if self._network is None:
             from .aio_network import AsyncNetwork
             served = await self.client.sandbox.network()
-            self._network = AsyncNetwork(self.client, served, self._setup.binary, self._timeout)
+            if self._network is None:  # Another call may have been faster.
+                self._network = AsyncNetwork(self.client, served, self._setup.binary, self._timeout)
         return self._network
 
     # The beginning and the end

@@ -1,6 +1,7 @@
 """A sandbox for a test."""
 from __future__ import annotations
 
+import threading
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
@@ -39,6 +40,7 @@ class Sandbox:
         self._timeout = timeout
         self._joined: List[Client] = []
         self._network: Optional[Network] = None
+        self._starting = threading.Lock()
         try:
             self.client = Client.spawn(*self._setup.command, timeout=timeout)
         except OSError as error:
@@ -186,11 +188,12 @@ class Sandbox:
 
         Needs mambridge-tenant. errors.NetworkFailed if it cannot start.
         """
-        if self._network is None:
-            from .network import Network
-            served = self.client.sandbox.network()
-            self._network = Network(self.client, served, self._setup.binary, self._timeout)
-        return self._network
+        with self._starting:
+            if self._network is None:
+                from .network import Network
+                served = self.client.sandbox.network()
+                self._network = Network(self.client, served, self._setup.binary, self._timeout)
+            return self._network
 
     # The end
 

@@ -1,8 +1,8 @@
 package mambridge.testing;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import mambridge.Client;
 import mambridge.SandboxMethods;
@@ -32,7 +32,7 @@ public final class Network {
     private final Client client;
     private final SandboxOptions options;
     private final Map<String, String> environment;
-    private final List<Client> joined = new ArrayList<>();
+    private final List<Client> joined = new CopyOnWriteArrayList<>();
 
     Network(Client client, SandboxOptions options) {
         this.client = client;

@@ -1,11 +1,11 @@
 package mambridge.testing;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
@@ -52,8 +52,8 @@ public final class Sandbox implements AutoCloseable {
     private final SandboxOptions options = new SandboxOptions();
     private final boolean reports;
     private final Client client;
-    private final List<Client> joined = new ArrayList<>();
-    private Network network;
+    private final List<Client> joined = new CopyOnWriteArrayList<>();
+    private volatile Network network;
 
     public Sandbox() {
         this(options -> { });
@@ -184,11 +184,8 @@ public final class Sandbox implements AutoCloseable {
         client.sandbox().clearFaults();
     }
 
-    /** Moves the clock, and runs what becomes due on the way. At most 366 days. */
+    /** Moves the clock, and runs what becomes due on the way. In whole seconds, at most 366 days. */
     public ClockTime advance(Duration by) {
-        if (by.getNano() != 0) {
-            throw new IllegalArgumentException(by + " is not in whole seconds; write Duration.ofDays(91), for example");
-        }
         return client.debug().advanceClock(by);
     }
 
@@ -302,7 +299,7 @@ public final class Sandbox implements AutoCloseable {
      *
      * @throws mambridge.errors.NetworkFailedException it cannot start. The message says why, and what to do.
      */
-    public Network network() {
+    public synchronized Network network() {
         if (network == null) {
             network = new Network(client, options);
         }
@@ -339,7 +336,7 @@ public final class Sandbox implements AutoCloseable {
                 return "The story is lost: " + error.getCause().getMessage();
             }
             ProcessHandle.of(client.pid().getAsLong()).ifPresent(ProcessHandle::destroyForcibly);
-            return "The story is lost: the sandbox does not answer.";
+            return "The story is lost: sandbox.report: no answer within " + REPORT.toSeconds() + " s";
         }
     }
 

@@ -144,7 +144,7 @@ public final class Values {
 
     private static String plain(Duration length) {
         if (length.isNegative() || length.getNano() != 0) {
-            throw new IllegalArgumentException("a duration must be in whole seconds and not negative");
+            throw new IllegalArgumentException(length + " is negative, or not in whole seconds such as Duration.ofDays(91)");
         }
         return "P" + length.toDays() + "DT" + length.toSeconds() % 86_400 + "S";
     }
