@@ -3780,7 +3780,9 @@ struct call {
     struct call *next;          /* in the client */
     struct call *next_canceled; /* in the canceler */
     mambridge_client_t *client;
+    const char *method;
     int64_t number;
+    int64_t limit; /* in milliseconds; 0 for none */
     size_t size;
     pthread_cond_t changed;
     json_t *reply;
@@ -4253,6 +4255,16 @@ static bool work_while_waiting(mambridge_client_t *client, struct call *call, co
     return true;
 }
 
+/* Says a time limit in whole seconds if it has them, or else in milliseconds. */
+static void fail_for_time(mambridge_error_t *error, const struct call *call)
+{
+    char message[1000];
+    bool whole = call->limit % 1000 == 0;
+    snprintf(message, sizeof message, "%s: no answer within %lld %s", call->method,
+             (long long)(whole ? call->limit / 1000 : call->limit), whole ? "s" : "ms");
+    fail(error, MAMBRIDGE_ERROR_TIMED_OUT, message);
+}
+
 /* Returns the reply, which is the caller's. */
 static json_t *wait_for_reply(mambridge_client_t *client, struct call *call, const mambridge_options_t *options,
                               const struct timespec *deadline, mambridge_error_t *error)
@@ -4276,7 +4288,7 @@ static json_t *wait_for_reply(mambridge_client_t *client, struct call *call, con
     unlock(client);
     if (late) {
         send_cancel(client, call, deadline);
-        fail(error, MAMBRIDGE_ERROR_TIMED_OUT, "mambridge did not answer in time");
+        fail_for_time(error, call);
     }
     return call->reply;
 }
@@ -4290,25 +4302,25 @@ static int64_t limit_of(const mambridge_client_t *client, const mambridge_option
 }
 
 /* Adds the deadline, and asks for progress under the number of the request. Returns false if memory runs out. */
-static bool add_options(json_t **params, const struct call *call, const mambridge_options_t *options, int64_t limit)
+static bool add_options(json_t **params, const struct call *call, const mambridge_options_t *options)
 {
-    if ((!limit && !options->on_progress) || json_is_array(*params))
+    if ((!call->limit && !options->on_progress) || json_is_array(*params))
         return true; /* Without names, the client alone watches the time. */
     json_t *meta = json_object();
     if (!*params)
         *params = json_object();
     if (json_object_set_new(*params, "_meta", meta))
         return false;
-    if (limit && json_object_set_new(meta, "timeoutMilliseconds", json_integer(limit)))
+    if (call->limit && json_object_set_new(meta, "timeoutMilliseconds", json_integer(call->limit)))
         return false;
     return !options->on_progress || json_object_set_new(meta, "progressToken", json_integer(call->number)) == 0;
 }
 
 /* A request is written without a json_t of its own, which costs more than all else of a call. */
-static bool append_request(struct line *line, const struct call *call, const char *method, const json_t *params)
+static bool append_request(struct line *line, const struct call *call, const json_t *params)
 {
     char start[80];
-    json_t *name = json_string(method);
+    json_t *name = json_string(call->method);
     snprintf(start, sizeof start, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":", (long long)call->number);
     bool good = append_text(line, start) == 0 && append_json(line, name) == 0;
     json_decref(name);
@@ -4318,13 +4330,12 @@ static bool append_request(struct line *line, const struct call *call, const cha
 }
 
 /* Sends a remembered call and waits. Takes the params. */
-static json_t *exchange(mambridge_client_t *client, struct call *call, const char *method, json_t *params,
-                        const mambridge_options_t *options, mambridge_error_t *error)
+static json_t *exchange(mambridge_client_t *client, struct call *call, json_t *params, const mambridge_options_t *options,
+                        mambridge_error_t *error)
 {
     struct line line = {0};
-    int64_t limit = limit_of(client, options);
-    struct timespec end = after_milliseconds(limit + 1000 * PATIENCE), *deadline = limit ? &end : NULL;
-    bool good = add_options(&params, call, options, limit) && append_request(&line, call, method, params);
+    struct timespec end = after_milliseconds(call->limit + 1000 * PATIENCE), *deadline = call->limit ? &end : NULL;
+    bool good = add_options(&params, call, options) && append_request(&line, call, params);
     call->size = line.size + 1;
     wipe(params);
     if (write_and_wipe(client, &line, good, deadline, error))
@@ -4340,8 +4351,8 @@ static json_t *request(mambridge_client_t *client, const char *method, json_t *p
                        const mambridge_options_t *options, mambridge_error_t *error)
 {
     static const mambridge_options_t none;
-    struct call call = {.client = client};
     options = options ? options : &none;
+    struct call call = {.client = client, .method = method, .limit = limit_of(client, options)};
     if (!check_process(client, error)) {
         wipe(params);
         return NULL;
@@ -4357,7 +4368,7 @@ static json_t *request(mambridge_client_t *client, const char *method, json_t *p
     } else if (!remember(client, &call, error))
         wipe(params);
     else
-        exchange(client, &call, method, params, options, error);
+        exchange(client, &call, params, options, error);
     leave_canceler(options->canceler, &call);
     pthread_cond_destroy(&call.changed);
     json_decref(call.progress);
@@ -5090,6 +5101,19 @@ static bool wait_and_drain(mambridge_client_t *client)
     return wait_for_exit(client, 0);
 }
 
+/* A code is negative for a signal. */
+static void describe_exit(int code, char *text, size_t room)
+{
+    static const char *const names[] = {"HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1",
+                                        "SEGV", "USR2", "PIPE", "ALRM", "TERM"}; /* from signal 1 on */
+    if (code >= 0)
+        snprintf(text, room, "mambridge exited with code %d", code);
+    else if (-code <= (int)(sizeof names / sizeof *names))
+        snprintf(text, room, "mambridge was killed by signal %d (SIG%s)", -code, names[-code - 1]);
+    else
+        snprintf(text, room, "mambridge was killed by signal %d", -code);
+}
+
 static void describe_end(mambridge_client_t *client, const char *broken, bool exited, char *text, size_t room)
 {
     if (broken)
@@ -5100,7 +5124,7 @@ static void describe_end(mambridge_client_t *client, const char *broken, bool ex
         snprintf(text, room, "mambridge closed its output but is still running");
     else {
         if (client->stream.knows_exit_code)
-            snprintf(text, room, "mambridge exited with code %d", client->stream.exit_code);
+            describe_exit(client->stream.exit_code, text, room);
         else
             snprintf(text, room, "mambridge has ended; its exit code is unknown, because this program ignores SIGCHLD or "
                                  "waits for any child");

@@ -20,6 +20,7 @@ func (s *session) call(ctx context.Context, method string, params members) (json
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	limit := limitOf(ctx)
 	call, line, err := s.register(ctx, method, params)
 	if err != nil {
 		return nil, err
@@ -28,7 +29,27 @@ func (s *session) call(ctx context.Context, method string, params members) (json
 	if err := s.write(ctx, line); err != nil {
 		return nil, err
 	}
-	return s.wait(ctx, method, call)
+	return s.wait(ctx, method, limit, call)
+}
+
+// limitOf returns the time until the deadline, such as 3 s or 250 ms. It is rounded, because some of it has passed already.
+func limitOf(ctx context.Context) string {
+	deadline, _ := ctx.Deadline()
+	left := time.Until(deadline).Round(time.Millisecond)
+	if left > 100*time.Millisecond {
+		left = left.Round(10 * time.Millisecond)
+	}
+	if left%time.Second == 0 {
+		return fmt.Sprintf("%d s", left/time.Second)
+	}
+	return fmt.Sprintf("%d ms", left.Milliseconds())
+}
+
+func noAnswer(method, limit string, reason error) error {
+	if errors.Is(reason, context.DeadlineExceeded) {
+		return fmt.Errorf("mambridge: %s: no answer within %s: %w", method, limit, reason)
+	}
+	return fmt.Errorf("mambridge: %s: no answer: %w", method, reason)
 }
 
 // register makes a call wait for the reply to a new request.
@@ -90,7 +111,7 @@ func progressHandler(ctx context.Context) func(Progress) {
 }
 
 // wait returns the result of a call. When its context ends, the server says whether the work is done.
-func (s *session) wait(ctx context.Context, method string, call *call) (json.RawMessage, error) {
+func (s *session) wait(ctx context.Context, method, limit string, call *call) (json.RawMessage, error) {
 	done := ctx.Done()
 	var late <-chan time.Time
 	for {
@@ -111,7 +132,7 @@ func (s *session) wait(ctx context.Context, method string, call *call) (json.Raw
 			late = nil // If the reader has just taken the reply, it is in the queue.
 			if s.forget(call) {
 				go s.cancelCall(call)
-				return nil, fmt.Errorf("mambridge: no answer to %s: %w", method, ctx.Err())
+				return nil, noAnswer(method, limit, ctx.Err())
 			}
 		}
 	}

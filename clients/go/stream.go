@@ -163,7 +163,7 @@ func (c *child) lost() *ConnectionLostError {
 	found.Reason = fmt.Sprintf("mambridge exited with code %d", found.ExitCode)
 	if status, ok := state.Sys().(syscall.WaitStatus); ok && status.Signaled() {
 		found.Signal = status.Signal()
-		found.Reason = fmt.Sprintf("mambridge was ended by signal %d (%v)", found.Signal, found.Signal)
+		found.Reason = "mambridge was killed by " + nameOf(found.Signal)
 	}
 	return found
 }
@@ -184,6 +184,16 @@ func (c *child) end(limit time.Duration) {
 	}
 	within(c.drained, time.Second)
 	closeAll([]*os.File{c.stdout, c.stderr})
+}
+
+// The names of the signals from 1 on.
+var signalNames = strings.Fields("HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM")
+
+func nameOf(number syscall.Signal) string {
+	if number > 0 && int(number) <= len(signalNames) {
+		return fmt.Sprintf("signal %d (SIG%s)", number, signalNames[number-1])
+	}
+	return fmt.Sprintf("signal %d", number)
 }
 
 // within reports whether a channel is closed within a time.

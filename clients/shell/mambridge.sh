@@ -75,7 +75,7 @@ mam_call() {
   _mam_send "$id" "$@" || return 2
   while :; do
     _mam_read ${end:+"$end"} || status=$?
-    if [ "$status" = 1 ]; then _mam_refuse "no answer to $1 within $MAM_TIMEOUT s" && return 3; fi
+    if [ "$status" = 1 ]; then _mam_refuse "$1: no answer within $MAM_TIMEOUT s" && return 3; fi
     [ "$status" = 0 ] || return 2
     reply=$(_mam_kind "$id" <<<"$line") || return 2
     case $reply in

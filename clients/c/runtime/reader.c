@@ -263,6 +263,19 @@ static bool wait_and_drain(mambridge_client_t *client)
     return wait_for_exit(client, 0);
 }
 
+/* A code is negative for a signal. */
+static void describe_exit(int code, char *text, size_t room)
+{
+    static const char *const names[] = {"HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1",
+                                        "SEGV", "USR2", "PIPE", "ALRM", "TERM"}; /* from signal 1 on */
+    if (code >= 0)
+        snprintf(text, room, "mambridge exited with code %d", code);
+    else if (-code <= (int)(sizeof names / sizeof *names))
+        snprintf(text, room, "mambridge was killed by signal %d (SIG%s)", -code, names[-code - 1]);
+    else
+        snprintf(text, room, "mambridge was killed by signal %d", -code);
+}
+
 static void describe_end(mambridge_client_t *client, const char *broken, bool exited, char *text, size_t room)
 {
     if (broken)
@@ -273,7 +286,7 @@ static void describe_end(mambridge_client_t *client, const char *broken, bool ex
         snprintf(text, room, "mambridge closed its output but is still running");
     else {
         if (client->stream.knows_exit_code)
-            snprintf(text, room, "mambridge exited with code %d", client->stream.exit_code);
+            describe_exit(client->stream.exit_code, text, room);
         else
             snprintf(text, room, "mambridge has ended; its exit code is unknown, because this program ignores SIGCHLD or "
                                  "waits for any child");

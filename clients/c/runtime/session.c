@@ -5,7 +5,9 @@ struct call {
     struct call *next;          /* in the client */
     struct call *next_canceled; /* in the canceler */
     mambridge_client_t *client;
+    const char *method;
     int64_t number;
+    int64_t limit; /* in milliseconds; 0 for none */
     size_t size;
     pthread_cond_t changed;
     json_t *reply;

@@ -204,7 +204,7 @@ static void ended(void)
         good = mambridge_call(client, "echo", params, NULL, &result, &error);
         json_decref(result);
     }
-    CHECK(error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST && strstr(error.message, "exited with code -9"));
+    CHECK(error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST && strstr(error.message, "killed by signal 9 (SIGKILL)"));
     CHECK(!mambridge_call(client, "echo", params, NULL, NULL, &error));
     CHECK(error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST);
     json_decref(params);

@@ -638,11 +638,9 @@ static void *kill_soon(void *client)
 static json_t *end_of_call(mambridge_client_t *client)
 {
     mambridge_events_list_params_t params = {.wait_milliseconds = mambridge_integer(60000)};
-    char text[100] = "answered";
-    if (!mambridge_events_list(client, &params, NULL, &error))
-        snprintf(text, sizeof text, "%s, signal %lld", error.kind == MAMBRIDGE_ERROR_CONNECTION_LOST ? "lost" : "other",
-                 -(long long)error.exit_code.value);
-    return json_string(text);
+    if (mambridge_events_list(client, &params, NULL, &error) || error.kind != MAMBRIDGE_ERROR_CONNECTION_LOST)
+        return json_string("not lost");
+    return json_sprintf("signal %lld: %s", -(long long)error.exit_code.value, error.message);
 }
 
 static json_t *server_killed(void)
@@ -792,12 +790,13 @@ static json_t *stopped_server(void)
     kill(mambridge_pid(client), SIGSTOP);
     bool late = !mambridge_version_info_sdk_version(client, &options, &version, &error)
         && error.kind == MAMBRIDGE_ERROR_TIMED_OUT;
+    json_t *message = json_string(late ? error.message : "");
     kill(mambridge_pid(client), SIGCONT);
     bool alive = is_alive(client);
     mambridge_close(client);
     mambridge_optional_integer_t code = mambridge_exit_code(client);
     mambridge_free(client);
-    return json_pack("{s:b, s:b, s:I, s:b}", "late", late, "alive", alive,
+    return json_pack("{s:o, s:b, s:I, s:b}", "late", message, "alive", alive,
                      "exitCode", (json_int_t)(code.is_set ? code.value : -1000), "soon", seconds_now() - start < 20);
 }
 

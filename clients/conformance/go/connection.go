@@ -106,7 +106,7 @@ func serverKilled(ctx context.Context) any {
 func end(err error) string {
 	var lost *mambridge.ConnectionLostError
 	if errors.As(err, &lost) {
-		return fmt.Sprintf("lost, signal %d", lost.Signal)
+		return fmt.Sprintf("signal %d: %v", lost.Signal, lost)
 	}
 	return fmt.Sprint(err)
 }

@@ -78,9 +78,13 @@ func stoppedServer(ctx context.Context) any {
 	short, stop := context.WithTimeout(ctx, 300*time.Millisecond)
 	defer stop()
 	_, err := client.VersionInfo.SDKVersion(short)
+	late := ""
+	if errors.Is(err, context.DeadlineExceeded) {
+		late = err.Error()
+	}
 	check(syscall.Kill(client.PID(), syscall.SIGCONT))
 	alive := isAlive(ctx, client)
 	check(client.Close())
-	return object{"late": errors.Is(err, context.DeadlineExceeded), "alive": alive, "exitCode": client.ExitCode(),
+	return object{"late": late, "alive": alive, "exitCode": client.ExitCode(),
 		"soon": time.Since(begin) < 20*time.Second}
 }

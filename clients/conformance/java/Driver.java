@@ -383,7 +383,7 @@ public final class Driver {
                     client.events().list(options -> options.waitMilliseconds(MINUTE.toMillis()));
                     ends.add("answered");
                 } catch (ConnectionException lost) {
-                    ends.add("lost, signal " + (lost.exitCode() - 128));
+                    ends.add("signal " + (lost.exitCode() - 128) + ": " + lost.getMessage());
                 }
             }
         }

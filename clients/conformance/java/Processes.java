@@ -67,11 +67,11 @@ final class Processes {
         client.initialize();
         Instant start = Instant.now();
         signal("STOP", client.pid().getAsLong());
-        boolean late = false;
+        String late = "";
         try {
             client.versionInfo().sdkVersion(options -> options.timeout(SHORT));
         } catch (DeadlineExceededException error) {
-            late = true;
+            late = error.getMessage();
         }
         signal("CONT", client.pid().getAsLong());
         boolean alive = !client.versionInfo().sdkVersion().isEmpty();

@@ -235,7 +235,7 @@ async def server_killed() -> Any:
             await client.events.list(wait_milliseconds=60000)
             ends.append("answered")
         except ConnectionLost as lost:
-            ends.append(f"lost, signal {-(lost.exit_code or 0)}")
+            ends.append(f"signal {-(lost.exit_code or 0)}: {lost}")
     await client.close()
     return {"ends": ends}
 
@@ -352,9 +352,9 @@ async def stopped_server() -> Any:
     os.kill(pid_of(client), signal.SIGSTOP)
     try:
         await client.version_info.sdk_version(timeout=0.3)
-        late = False
-    except TimeoutError:
-        late = True
+        late = ""
+    except TimeoutError as error:
+        late = str(error)
     os.kill(pid_of(client), signal.SIGCONT)
     alive = await is_alive(client)
     await client.close()

@@ -236,7 +236,7 @@ def server_killed() -> Any:
             client.events.list(wait_milliseconds=60000)
             ends.append("answered")
         except ConnectionLost as lost:
-            ends.append(f"lost, signal {-(lost.exit_code or 0)}")
+            ends.append(f"signal {-(lost.exit_code or 0)}: {lost}")
     client.close()
     return {"ends": ends}
 
@@ -344,9 +344,9 @@ def stopped_server() -> Any:
     os.kill(pid_of(client), signal.SIGSTOP)
     try:
         client.version_info.sdk_version(timeout=0.3)
-        late = False
-    except TimeoutError:
-        late = True
+        late = ""
+    except TimeoutError as error:
+        late = str(error)
     os.kill(pid_of(client), signal.SIGCONT)
     alive = client.version_info.sdk_version() != ""
     client.close()

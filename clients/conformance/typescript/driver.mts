@@ -259,7 +259,7 @@ async function serverKilled(): Promise<unknown> {
 
 function lostBySignal(error: unknown): string {
   if (!(error instanceof ConnectionLost)) throw error;
-  return `lost, signal ${constants.signals[error.signal ?? ""]}`;
+  return `signal ${constants.signals[error.signal ?? ""]}: ${error.message}`;
 }
 
 async function serverGoneAtStart(): Promise<unknown> {
@@ -319,8 +319,8 @@ async function stoppedServer(): Promise<unknown> {
   await client.initialize();
   const start = performance.now();
   process.kill(client.pid ?? 0, "SIGSTOP");
-  const isLate = (error: unknown) => error instanceof errors.DeadlineExceeded;
-  const late = await client.versionInfo.sdkVersion({ timeout: 300 }).then(() => false, isLate);
+  const messageOf = (error: unknown) => (error instanceof errors.DeadlineExceeded ? error.message : String(error));
+  const late = await client.versionInfo.sdkVersion({ timeout: 300 }).then(() => "", messageOf);
   process.kill(client.pid ?? 0, "SIGCONT");
   const alive = await isAlive(client);
   await client.close();

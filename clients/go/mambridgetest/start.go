@@ -170,7 +170,7 @@ func (s *Sandbox) failureReport() string {
 	failure := strings.TrimSuffix(s.t.Name()+"\n"+s.failure, "\n")
 	report, err := s.Client.Sandbox.Report(context.Background(), &mambridge.SandboxReportParams{Failure: &failure})
 	if !stuck.Stop() {
-		err = fmt.Errorf("the sandbox did not answer within %v", reportLimit)
+		err = fmt.Errorf("mambridge: sandbox.report: no answer within %.0f s", reportLimit.Seconds())
 	}
 	if err != nil {
 		return fmt.Sprintf("The story is lost: %v", err)

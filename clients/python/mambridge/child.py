@@ -134,12 +134,20 @@ class Child:
         """Says how it ended, if it has."""
         if not self.has_ended():
             return ConnectionLost("mambridge closed its output but is still running")
-        reason = UNKNOWN_END if self.exit_code is None else f"mambridge exited with code {self.exit_code}"
+        reason = UNKNOWN_END if self.exit_code is None else ending(self.exit_code)
         return ConnectionLost(reason, self.exit_code, self.last_lines.lines())
 
     def after_fork(self) -> None:
         """In a forked process, it is the child of another."""
         self._has_ended = True
+
+
+def ending(code: int) -> str:
+    """How a child has ended, by its exit code, which is negative for a signal."""
+    if code >= 0:
+        return f"mambridge exited with code {code}"
+    name = f" ({signal.Signals(-code).name})" if -code in set(signal.Signals) else ""
+    return f"mambridge was killed by signal {-code}{name}"
 
 
 def pauses(seconds: float) -> Iterator[float]:

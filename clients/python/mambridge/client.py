@@ -70,13 +70,13 @@ class Client(Methods):
 
         Pass params by name, or as one dict or list. After `timeout` seconds, cancels and raises TimeoutError.
         """
-        call = self._session.new_call()
+        call = self._session.new_call(method)
         self._session.send((call,), wire.request_line(call.number, method, wire.merge(params, named)))
         return self._session.wait(call, self._limit(timeout))
 
     def batch(self, calls: Iterable[Tuple[str, wire.Params]], timeout: Optional[float] = None) -> List[Any]:
         """Makes many calls in one message. In the list of results, a failed call is its MambridgeError."""
-        requests = [(self._session.new_call(), method, params) for method, params in calls]
+        requests = [(self._session.new_call(method), method, params) for method, params in calls]
         if not requests:
             return []
         sent = [call for call, _, _ in requests]
@@ -100,12 +100,12 @@ class Client(Methods):
         if method == "initialize" and self._session.host:
             from .host import Host
             params.setdefault("delegates", wire.declared(self._session.host, Host))
-        call = self._session.new_call(progress)
+        call = self._session.new_call(method, progress)
         limit = None if timeout is None and self._timeout is None else self._limit(timeout)
         if limit is not None or progress is not None:
             params = wire.with_options(params, call.number, limit, progress is not None)
         self._session.send((call,), wire.request_line(call.number, method, params or None))
-        result = self._session.wait(call, None if limit is None else limit + GRACE, cancel)
+        result = self._session.wait(call, limit, cancel, GRACE)
         return result if read is as_is else wire.read_result(method, read, result)
 
     def _limit(self, timeout: Optional[float]) -> Optional[float]:

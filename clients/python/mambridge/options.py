@@ -90,6 +90,13 @@ def limit_of(timeout: Optional[float]) -> Optional[float]:
     return None if timeout > LONGEST else max(0.0, timeout)
 
 
+def late(method: str, limit: Optional[float]) -> TimeoutError:
+    """The error of a call without an answer: in whole seconds if they are, such as 3 s, or else as 250 ms."""
+    milliseconds = round((limit or 0) * 1000)
+    length = f"{milliseconds} ms" if milliseconds % 1000 else f"{milliseconds // 1000} s"
+    return TimeoutError(f"{method}: no answer within {length}")
+
+
 class Invoke(Protocol):
     """Makes a call: `read` turns the result into a value."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional,
 from . import forks, wire
 from .backlog import Backlog
 from .failures import ConnectionLost, MambridgeError, UnexpectedReply
-from .options import CancelToken, ProgressHandler, limit_of
+from .options import CancelToken, ProgressHandler, late, limit_of
 from .outbox import Outbox
 from .reader import QUICK, Reader
 from .streams import EXIT, FINISH, Stream, remaining
@@ -44,8 +44,9 @@ class Call:
 
     message: wire.Outgoing
 
-    def __init__(self, number: int, progress: Optional[ProgressHandler] = None) -> None:
+    def __init__(self, number: int, method: str, progress: Optional[ProgressHandler] = None) -> None:
         self.number = number
+        self.method = method
         self.progress = progress
 
     @lazy
@@ -92,8 +93,8 @@ class Session:
 
     # Calls
 
-    def new_call(self, progress: Optional[ProgressHandler] = None) -> Call:
-        return Call(next(self._numbers), progress)
+    def new_call(self, method: str, progress: Optional[ProgressHandler] = None) -> Call:
+        return Call(next(self._numbers), method, progress)
 
     def send(self, calls: Sequence[Call], message: Any) -> None:
         """Sends one message for all calls, without waiting until it is written."""
@@ -111,9 +112,10 @@ class Session:
         if not outgoing.begun:
             self._check()
 
-    def wait(self, call: Call, limit: Optional[float], cancel: Optional[CancelToken] = None) -> Any:
-        """Returns the result, or raises its error. After the limit in seconds, cancels and raises TimeoutError."""
-        deadline = None if limit is None else time.monotonic() + limit
+    def wait(self, call: Call, limit: Optional[float], cancel: Optional[CancelToken] = None, grace: float = 0.0) -> Any:
+        """Returns the result, or raises its error. After the limit and the grace in seconds, cancels and raises
+        TimeoutError."""
+        deadline = None if limit is None else time.monotonic() + limit + grace
         try:
             reply = self._reply(call, limit, deadline) if cancel is None else self._canceled_by(cancel, call, limit, deadline)
         finally:
@@ -158,7 +160,7 @@ class Session:
                 found = call.inbox.get(timeout=None if deadline is None else remaining(deadline))
             except queue.Empty:
                 if self._give_up(call):
-                    raise TimeoutError(f"no answer to request {call.number} within {limit} s") from None
+                    raise late(call.method, limit) from None
                 deadline = None  # The reader has just taken it.
                 continue
             if isinstance(found, ConnectionLost):

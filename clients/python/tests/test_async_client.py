@@ -89,7 +89,7 @@ def test_progress_is_heard() -> None:
 
     async def test(peer: AsyncClient) -> None:
         await peer.call("progress", _meta={"progressToken": 1})  # the number of this request, so that it has a call
-        call = peer._session.new_call(heard.append)
+        call = peer._session.new_call("progress", heard.append)
         request = {"jsonrpc": "2.0", "id": call.number, "method": "progress",
                    "params": {"_meta": {"progressToken": call.number}}}
         peer._session.send([call], request)
@@ -104,7 +104,7 @@ def test_an_error_of_the_handler_of_progress_ends_the_call_alone() -> None:
         raise ZeroDivisionError
 
     async def test(peer: AsyncClient) -> None:
-        call = peer._session.new_call(fail)
+        call = peer._session.new_call("progress", fail)
         request = {"jsonrpc": "2.0", "id": call.number, "method": "progress",
                    "params": {"_meta": {"progressToken": call.number}}}
         peer._session.send([call], request)

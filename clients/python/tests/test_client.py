@@ -271,7 +271,7 @@ def answer_to(client: Client, question: dict[str, Any]) -> dict[str, Any]:
 
 def test_progress_is_heard_before_the_call_returns(peer: Client) -> None:
     heard: list[Progress] = []
-    call = peer._session.new_call(heard.append)
+    call = peer._session.new_call("progress", heard.append)
     peer._session.send([call], {"jsonrpc": "2.0", "id": call.number, "method": "progress",
                                 "params": {"_meta": {"progressToken": call.number}}})
     assert peer._session.wait(call, 10) is None
@@ -283,7 +283,7 @@ def test_another_thread_may_cancel_a_call(peer: Client) -> None:
     ends: list[object] = []
 
     def hold() -> None:
-        call = peer._session.new_call()
+        call = peer._session.new_call("hold")
         peer._session.send([call], {"jsonrpc": "2.0", "id": call.number, "method": "hold", "params": {"value": "end"}})
         ends.append(peer._session.wait(call, 10, token))
 

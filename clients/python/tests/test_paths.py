@@ -129,7 +129,7 @@ def test_an_exception_in_a_signal_handler_ends_the_call_and_passes_the_right_to_
         call_until(peer, lambda: answers(peer) > 0)
         stopped = threading.Event()
         interrupting = threading.Thread(target=interrupt)
-        call = peer._session.new_call()
+        call = peer._session.new_call("hold")
         peer._session.send([call], wire.request(call.number, "hold", {"value": "late"}))
         interrupting.start()
         with pytest.raises(Stop):
@@ -160,7 +160,7 @@ def test_a_signal_handler_that_takes_long_stops_the_calls_of_no_other_thread(pee
 
     on_signal(handle)
     call_until(peer, lambda: answers(peer) > 0)
-    call = peer._session.new_call()
+    call = peer._session.new_call("hold")
     peer._session.send([call], wire.request(call.number, "hold", {"value": "late"}))
     threading.Timer(0.01, lambda: signal.pthread_kill(main, signal.SIGUSR1)).start()
     assert peer._session.wait(call, 30) == "late"

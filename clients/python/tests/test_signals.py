@@ -23,7 +23,7 @@ def test_a_signal_handler_may_cancel_the_call_that_it_interrupts() -> None:
         on_signal(token.cancel)
         main = threading.main_thread().ident or 0
         threading.Timer(0.1, lambda: signal.pthread_kill(main, signal.SIGUSR1)).start()
-        call = client._session.new_call()
+        call = client._session.new_call("hold")
         client._session.send([call], wire.request(call.number, "hold", {"value": "end"}))
         threading.Timer(0.5, lambda: client.call("release", value="late")).start()
         assert client._session.wait(call, 20, token) == "end"
@@ -59,7 +59,7 @@ def test_a_signal_handler_may_call_cancel_and_notify_wherever_it_interrupts() ->
 
 def use(client: Client) -> None:
     token = CancelToken()
-    call = client._session.new_call()
+    call = client._session.new_call("echo")
     client._session.send([call], wire.request(call.number, "echo", {"outer": True}))
     assert client._session.wait(call, 30, token) == {"outer": True}
     token.cancel()

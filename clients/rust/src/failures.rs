@@ -47,10 +47,18 @@ impl fmt::Display for Error {
         match self {
             Error::Server(error) => error.fmt(to),
             Error::ConnectionLost(error) => error.fmt(to),
-            Error::TimedOut { method, limit } => write!(to, "no answer to {method} within {limit:?}"),
+            Error::TimedOut { method, limit } => write!(to, "{method}: no answer within {}", length(*limit)),
             Error::UnexpectedReply(text) => to.write_str(text),
             Error::Io(error) => error.fmt(to),
         }
+    }
+}
+
+/// A time limit, as 3 s or 250 ms.
+fn length(limit: Duration) -> String {
+    match limit.as_millis() {
+        whole if whole % 1000 == 0 => format!("{} s", whole / 1000),
+        milliseconds => format!("{milliseconds} ms"),
     }
 }
 
@@ -193,7 +201,8 @@ impl ConnectionLost {
     pub(crate) fn exited(status: ExitStatus, last_lines: Vec<String>) -> Self {
         let reason = match (status.code(), status.signal()) {
             (Some(code), _) => format!("mambridge exited with code {code}"),
-            (None, Some(signal)) => format!("signal {signal} ended mambridge"),
+            // The status has the name of the signal: `signal: 9 (SIGKILL)`.
+            (None, Some(_)) => format!("mambridge was killed by {}", status.to_string().replacen(':', "", 1)),
             (None, None) => "mambridge ended".to_owned(),
         };
         ConnectionLost { reason, status: Some(status), last_lines }

@@ -11,8 +11,6 @@ use crate::values::json;
 use crate::waiting::lock;
 use crate::{Client, Error, ErrorName, Result};
 
-/// How long after a deadline the client still waits for the server to say that the deadline passed.
-const GRACE: Duration = Duration::from_secs(5);
 const LONGEST: u128 = 86_400_000;
 
 /// A method of the server.
@@ -104,8 +102,7 @@ impl<'c, M: Method> Request<'c, M> {
         if let Some(token) = &self.cancel {
             token.add(session, call.number);
         }
-        let limit = self.timeout.map(|limit| limit.saturating_add(GRACE));
-        let result = session.wait(&call, self.name, limit, &mut self.on_progress);
+        let result = session.wait(&call, self.name, self.timeout, &mut self.on_progress);
         if let Some(token) = &self.cancel {
             token.remove(session, call.number);
         }

@@ -25,6 +25,9 @@ const STACK: usize = 16 << 20;
 /// How long the reader may take to notice the end of a server that reads no more.
 const NOTICE: Duration = Duration::from_secs(10);
 
+/// How long after a deadline the client still waits for the server to say that the deadline passed.
+const GRACE: Duration = Duration::from_secs(5);
+
 pub type EventHandler = Box<dyn FnMut(&Client, Event) + Send>;
 type OnProgress<'c> = Option<Box<dyn FnMut(Progress) + 'c>>;
 
@@ -142,7 +145,7 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the result or its error. After the limit, cancels.
+    /// Returns the result or its error. After the limit and the grace, cancels.
     pub fn wait(&self, call: &Call, method: &str, limit: Option<Duration>, heard: &mut OnProgress) -> Result<Value> {
         let _forget = Forget { session: self, number: call.number };
         if heard.is_none() {
@@ -151,7 +154,7 @@ impl Session {
             }
         }
         self.follow(call.number);
-        let mut deadline = limit.and_then(after);
+        let mut deadline = limit.and_then(|limit| after(limit.saturating_add(GRACE)));
         loop {
             match receive(&call.inbox, deadline) {
                 Some(News::Reply(reply)) => return reply.map_err(Error::from),

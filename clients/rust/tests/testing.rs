@@ -88,7 +88,7 @@ fn a_sandbox_that_does_not_answer_is_ended_with_its_report() {
     let mam = Sandbox::start();
     let pid = mam.client().pid().unwrap();
     Command::new("kill").args(["-STOP", &pid.to_string()]).status().unwrap();
-    assert!(mam.report("a test").starts_with("The story is lost: no answer to sandbox.report within "));
+    assert!(mam.report("a test").starts_with("The story is lost: sandbox.report: no answer within 5 s"));
     assert!(!mam.client().exit_status().unwrap().success());
 }
 

@@ -182,7 +182,7 @@ def test_a_notification_is_not_waited_for(fake: str) -> None:
 def test_a_call_waits_no_longer_than_it_may(fake: str) -> None:
     run = bash("MAM_TIMEOUT=1; mam_start; mam_call hold || echo status $?; mam_call echo a=b; mam_stop", executable=fake)
     assert run.stdout == 'status 3\n{"a":"b"}\n'
-    assert json.loads(run.stderr)["message"] == "no answer to hold within 1 s"
+    assert json.loads(run.stderr)["message"] == "hold: no answer within 1 s"
 
 
 @pytest.mark.parametrize(("method", "status"), [("echo", 0), ("refuse", 1), ("die", 2)])

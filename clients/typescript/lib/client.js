@@ -8,7 +8,7 @@ import { EventQueue } from "./event-queue.js";
 import { ConnectionLost, MambridgeError, UnexpectedReply } from "./failures.js";
 import { Lines } from "./lines.js";
 import { Methods } from "./methods.js";
-import { asIs, writeMembers } from "./values.js";
+import { asIs, timeText, writeMembers } from "./values.js";
 import { EVENTS, HOST_REQUESTS } from "./wire.js";
 
 // How long after a deadline or a cancel the client still waits for the server to say how the call ended.
@@ -118,15 +118,15 @@ export class Client extends Methods {
       this.#write(message, id);
       this.#calls.set(id, call);
       this.#hold(1);
-      if (timeout !== undefined) call.timer = this.#limit(call, timeout);
+      if (timeout !== undefined) call.timer = this.#limit(call, method, timeout);
       if (signal) call.forgetSignal = onAbort(signal, () => this.#abort(call));
     });
   }
 
-  #limit(call, timeout) {
+  #limit(call, method, timeout) {
     return setTimeout(() => {
       this.#cancel(call);
-      this.#take(call.id)?.reject(new errors.DeadlineExceeded(`no answer within ${timeout} ms`));
+      this.#take(call.id)?.reject(new errors.DeadlineExceeded(`${method}: no answer within ${timeText(timeout)}`));
     }, Math.min(timeout, LONGEST) + GRACE);
   }
 

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import net from "node:net";
+import { constants } from "node:os";
 import { PassThrough } from "node:stream";
 
 import { ConnectionLost } from "./failures.js";
@@ -83,7 +84,7 @@ export class Child {
     const { exitCode, signalCode: signal } = this.#process;
     const lastLines = this.#stderr.split("\n").map((line) => line.trimEnd()).filter((line) => line);
     const details = { exitCode, signal, lastLines };
-    if (signal) return new ConnectionLost(`mambridge was ended by ${signal}`, details);
+    if (signal) return new ConnectionLost(`mambridge was killed by signal ${constants.signals[signal]} (${signal})`, details);
     if (exitCode === null) return new ConnectionLost("mambridge closed its output but is still running", details);
     return new ConnectionLost(`mambridge exited with code ${exitCode}`, details);
   }

@@ -2,6 +2,11 @@
  * Values between JavaScript and JSON: bytes as base64, times in RFC 3339, durations in ISO 8601.
  */
 
+/** A time in milliseconds, as 3 s or 250 ms. */
+export function timeText(milliseconds) {
+  return milliseconds % 1000 ? `${milliseconds} ms` : `${milliseconds / 1000} s`;
+}
+
 export function asIs(value) {
   return value;
 }

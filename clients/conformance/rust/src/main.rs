@@ -339,7 +339,7 @@ fn server_killed(command: &[String]) -> Result<Value> {
     });
     let list = || match client.events().list().wait_milliseconds(60_000).send() {
         Err(Error::ConnectionLost(lost)) => {
-            format!("lost, signal {}", lost.status.and_then(|status| status.signal()).unwrap_or(0))
+            format!("signal {}: {lost}", lost.status.and_then(|status| status.signal()).unwrap_or(0))
         }
         other => format!("{other:?}"),
     };

@@ -127,8 +127,8 @@ pub fn stopped_server(command: &[String]) -> Result<Value> {
     let start = Instant::now();
     send(&client, SIGSTOP);
     let late = match client.version_info().sdk_version().timeout(SHORT).send() {
-        Err(error) => error.is_timeout(),
-        Ok(_) => false,
+        Err(error) if error.is_timeout() => error.to_string(),
+        other => format!("{other:?}"),
     };
     send(&client, SIGCONT);
     let alive = alive(&client)?;

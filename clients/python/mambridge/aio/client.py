@@ -103,13 +103,13 @@ class AsyncClient(Methods):
 
         Pass params by name, or as one dict or list. After `timeout` seconds, cancels and raises TimeoutError.
         """
-        call = self._session.new_call()
+        call = self._session.new_call(method)
         self._session.send((call,), wire.request_line(call.number, method, wire.merge(params, named)))
         return await self._session.wait(call, self._limit(timeout))
 
     async def batch(self, calls: Iterable[Tuple[str, wire.Params]], timeout: Optional[float] = None) -> List[Any]:
         """Makes many calls in one message. In the list of results, a failed call is its MambridgeError."""
-        requests = [(self._session.new_call(), method, params) for method, params in calls]
+        requests = [(self._session.new_call(method), method, params) for method, params in calls]
         if not requests:
             return []
         sent = [call for call, _, _ in requests]
@@ -131,12 +131,12 @@ class AsyncClient(Methods):
         if method == "initialize" and session.host:
             from .host import AsyncHost
             params.setdefault("delegates", wire.declared(session.host, AsyncHost))
-        call = session.new_call(progress)
+        call = session.new_call(method, progress)
         limit = None if timeout is None and self._timeout is None else self._limit(timeout)
         if limit is not None or progress is not None:
             params = wire.with_options(params, call.number, limit, progress is not None)
         session.send((call,), wire.request_line(call.number, method, params or None))
-        result = await session.wait(call, None if limit is None else limit + GRACE)
+        result = await session.wait(call, limit, GRACE)
         return result if read is as_is else wire.read_result(method, read, result)
 
     def _limit(self, timeout: Optional[float]) -> Optional[float]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Awaitable, Callable, Dict, AsyncIterator,
 from .. import forks, wire
 from ..backlog import Backlog
 from ..failures import ConnectionLost, MambridgeError
-from ..options import ProgressHandler, limit_of
+from ..options import ProgressHandler, late, limit_of
 from ..streams import FINISH, remaining
 from ..values import lazy
 from .pace import QUICK, Pace
@@ -29,8 +29,9 @@ class Call:
 
     message: wire.Outgoing
 
-    def __init__(self, number: int, progress: Optional[ProgressHandler] = None) -> None:
+    def __init__(self, number: int, method: str, progress: Optional[ProgressHandler] = None) -> None:
         self.number = number
+        self.method = method
         self.progress = progress
 
     @lazy
@@ -75,8 +76,8 @@ class Session:
 
     # Calls
 
-    def new_call(self, progress: Optional[ProgressHandler] = None) -> Call:
-        return Call(next(self._numbers), progress)
+    def new_call(self, method: str, progress: Optional[ProgressHandler] = None) -> Call:
+        return Call(next(self._numbers), method, progress)
 
     def send(self, calls: Sequence[Call], message: Any) -> None:
         """Sends one message for all calls, without waiting until it is written."""
@@ -90,12 +91,13 @@ class Session:
             raise TimeoutError(f"mambridge did not read for {limit} s")
         self._put(outgoing)
 
-    async def wait(self, call: Call, limit: Optional[float]) -> Any:
-        """Returns the result, or raises its error. After the limit in seconds, cancels and raises TimeoutError."""
+    async def wait(self, call: Call, limit: Optional[float], grace: float = 0.0) -> Any:
+        """Returns the result, or raises its error. After the limit and the grace in seconds, cancels and raises
+        TimeoutError."""
         try:
             answer = self._answer_at_once(call, limit)
             if answer is None:
-                return await self._answer_in_loop(call, limit)
+                return await self._answer_in_loop(call, limit, grace)
         finally:
             if call.number in self._calls:
                 self._give_up(call)
@@ -114,8 +116,8 @@ class Session:
             self.answers += 1
         return answer
 
-    async def _answer_in_loop(self, call: Call, limit: Optional[float]) -> Any:
-        timer = None if limit is None else asyncio.get_running_loop().call_later(limit, expire, call, limit)
+    async def _answer_in_loop(self, call: Call, limit: Optional[float], grace: float) -> Any:
+        timer = None if limit is None else asyncio.get_running_loop().call_later(limit + grace, expire, call, limit)
         try:
             return await call.reply
         finally:
@@ -134,10 +136,9 @@ class Session:
 
     async def _replies(self, calls: Sequence[Call], limit: Optional[float]) -> None:
         try:
-            _, late = await asyncio.wait([call.reply for call in calls], timeout=limit)
-            if late:
-                number = next(call.number for call in calls if call.reply in late)
-                raise TimeoutError(f"no answer to request {number} within {limit} s")
+            _, missing = await asyncio.wait([call.reply for call in calls], timeout=limit)
+            if missing:
+                raise late(next(call.method for call in calls if call.reply in missing), limit)
         finally:
             for call in calls:
                 self._give_up(call)
@@ -284,7 +285,7 @@ class Session:
 
 def expire(call: Call, limit: float) -> None:
     if not call.reply.done():
-        call.reply.set_exception(TimeoutError(f"no answer to request {call.number} within {limit} s"))
+        call.reply.set_exception(late(call.method, limit))
 
 
 def fail(call: Call, error: Exception) -> None:

@@ -164,11 +164,19 @@ final class Session implements Call.Maker, Reader.Owner {
         }
     }
 
-    private static RuntimeException failure(Call<?> call, Throwable cause) {
+    private RuntimeException failure(Call<?> call, Throwable cause) {
         if (cause instanceof TimeoutException) {
-            return new DeadlineExceededException("mambridge did not answer " + call.method() + " in time");
+            long limit = limit(call).toMillis();
+            String length = limit % 1000 == 0 ? limit / 1000 + " s" : limit + " ms";
+            return new DeadlineExceededException(call.method() + ": no answer within " + length);
         }
         return cause instanceof ConnectionException end ? end.here() : new IllegalStateException(cause);
+    }
+
+    /** How long the call may take; null if it has no limit. */
+    private Duration limit(Call<?> call) {
+        Duration limit = call.options().timeout == null ? timeout : call.options().timeout;
+        return limit == null ? null : shorter(limit, LONGEST);
     }
 
     private Waiting send(Call<?> call) {
@@ -177,7 +185,7 @@ final class Session implements Call.Maker, Reader.Owner {
         if (token != null && token.isCanceled()) {
             throw new CancelledException();
         }
-        Duration limit = options.timeout == null ? timeout : options.timeout;
+        Duration limit = limit(call);
         long number = numbers.incrementAndGet();
         byte[] line = Wire.request(number, call.method(), params(call, number, limit));
         Waiting waiting = new Waiting(number, line, options.progress);
@@ -206,7 +214,7 @@ final class Session implements Call.Maker, Reader.Owner {
             meta.put("progressToken", number);
         }
         if (limit != null) {
-            meta.put("timeoutMilliseconds", Math.max(1, shorter(limit, LONGEST).toMillis()));
+            meta.put("timeoutMilliseconds", Math.max(1, limit.toMillis()));
         }
         if (!meta.isEmpty()) {
             params.put("_meta", meta);
@@ -220,7 +228,7 @@ final class Session implements Call.Maker, Reader.Owner {
 
     private void watch(Waiting waiting, Duration limit, CancelToken token) {
         if (limit != null) {
-            waiting.reply.orTimeout(shorter(limit, LONGEST).plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
+            waiting.reply.orTimeout(limit.plus(GRACE).toMillis(), TimeUnit.MILLISECONDS);
             waiting.reply.whenComplete((reply, error) -> {
                 if (error instanceof TimeoutException) {
                     abandon(waiting);

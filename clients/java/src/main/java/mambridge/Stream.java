@@ -52,6 +52,12 @@ interface Stream {
         private static final int LAST_LINES = 20;
         private static final int LAST_LINE = 500;
 
+        /** The names of the signals from 1 on. */
+        private static final String[] SIGNALS = {
+            "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2", "PIPE", "ALRM", "TERM"
+        };
+        private static final int LAST_SIGNAL = 64;
+
         /** With the value "own", the server leaves the process group of this program. */
         private static final String GROUP_VARIABLE = "MAMBRIDGE_PROCESS_GROUP";
 
@@ -146,8 +152,18 @@ interface Stream {
             Deadline.after(Duration.ofSeconds(1)).join(drain);
             int code = process.exitValue();
             synchronized (lastLines) {
-                return new ConnectionException("mambridge exited with code " + code, code, List.copyOf(lastLines));
+                return new ConnectionException(ending(code), code, List.copyOf(lastLines));
             }
+        }
+
+        /** Says how a child ended. Its exit code is 128 + the number of the signal if a signal ended it. */
+        static String ending(int code) {
+            int signal = code - 128;
+            if (signal < 1 || signal > LAST_SIGNAL) {
+                return "mambridge exited with code " + code;
+            }
+            String name = signal > SIGNALS.length ? "" : " (SIG" + SIGNALS[signal - 1] + ")";
+            return "mambridge was killed by signal " + signal + name;
         }
 
         @Override
