@@ -1,14 +1,12 @@
 package mambridgetest
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"sort"
 	"strings"
 	"syscall"
@@ -18,16 +16,8 @@ import (
 	"mambridge"
 )
 
-const (
-	// How the report of a failure begins.
-	heading = "--- what happened in the sandbox"
-
-	// How long the first answer may take.
-	startLimit = 30 * time.Second
-
-	// How long a report of a failure may take.
-	reportLimit = 5 * time.Second
-)
+// How long the first answer may take.
+const startLimit = 30 * time.Second
 
 // Options say how a sandbox begins.
 type Options struct {
@@ -75,9 +65,6 @@ func NewWith(t testing.TB, options Options) *Sandbox {
 	})
 	return s
 }
-
-// isPanicking reports whether a panic runs the caller. The test does not say yet that it has failed.
-func isPanicking() bool { return bytes.Contains(debug.Stack(), []byte("\npanic(")) }
 
 // fullName returns the name of a user of the sample tenant for its short form, and any other name as written.
 func fullName(user string) string {
@@ -162,20 +149,6 @@ func refused(lines []string) string {
 		}
 	}
 	return ""
-}
-
-// failureReport returns the story and the replay, or why there are none. A server that does not answer is ended.
-func (s *Sandbox) failureReport() string {
-	stuck := time.AfterFunc(reportLimit, func() { end(s.Client) })
-	failure := strings.TrimSuffix(s.t.Name()+"\n"+s.failure, "\n")
-	report, err := s.Client.Sandbox.Report(context.Background(), &mambridge.SandboxReportParams{Failure: &failure})
-	if !stuck.Stop() {
-		err = fmt.Errorf("mambridge: sandbox.report: no answer within %.0f s", reportLimit.Seconds())
-	}
-	if err != nil {
-		return fmt.Sprintf("The story is lost: %v", err)
-	}
-	return strings.Replace(report.Text, heading, heading+" of "+s.t.Name(), 1)
 }
 
 // end ends a server that has nothing to finish.

@@ -14,40 +14,35 @@
 //!
 //! A verb that fails panics. A sandbox that is dropped by a panic prints what happened in it, and a script that replays
 //! it, so let a test panic instead of returning an error.
+mod apps;
 mod network;
+mod options;
+mod report;
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fmt::Display;
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use serde_json::Value;
-
-use crate::events::EventKind;
 use crate::methods::{device, sandbox};
-use crate::types::{ClockTime, Device, EnrollmentStatus, ExpectedOutcome, FaultKind, FaultPlace, TestSettings};
+use crate::types::{ClockTime, Device, EnrollmentStatus, FaultKind, FaultPlace, TestSettings};
 use crate::waiting::lock;
-use crate::{Builder, Client, Error, Request, Result};
+use crate::{Builder, Client, Request};
 
 pub use crate::types::NetworkRequest;
 pub use network::Network;
+pub use options::Options;
+
+use apps::Apps;
 
 /// How mambridge begins the text about a user whom the tenant does not list.
 const UNLISTED: &str = "The tenant does not list this user.";
 /// The statuses of a wipe of an account that is not enrolled.
 const NOT_ENROLLED: [&str; 2] = ["appNotEnrolled", "notEnrolledAccount"];
-/// How the report of a failure begins.
-const HEADING: &str = "--- what happened in the sandbox";
-const SAMPLE_USERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
-/// How long `wait_for` waits.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// How long the first answer may take.
 const START: Duration = Duration::from_secs(30);
-/// How long a report may take.
-const REPORT: Duration = Duration::from_secs(5);
+const SAMPLE_USERS: [&str; 4] = ["alice", "bob", "carol", "dave"];
 
 /// `alice`, `bob`, `carol` and `dave` are short for users of the sample tenant. Every other name is as written.
 pub fn full_name(user: &str) -> String {
@@ -63,120 +58,11 @@ pub fn days(count: u64) -> Duration {
     Duration::from_secs(count * 86_400)
 }
 
-/// How a sandbox begins.
-#[derive(Clone, Debug)]
-pub struct Options {
-    binary: String,
-    arguments: Vec<String>,
-    timeout: Duration,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let binary = env::var("MAMBRIDGE").ok().filter(|name| !name.is_empty());
-        Options {
-            binary: binary.unwrap_or_else(|| "mambridge".to_owned()),
-            arguments: vec!["sandbox".to_owned()],
-            timeout: Duration::from_secs(60),
-        }
-    }
-}
-
-impl Options {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// The program; defaults to MAMBRIDGE in the environment, or else to `mambridge`.
-    pub fn binary(mut self, binary: impl Into<String>) -> Self {
-        self.binary = binary.into();
-        self
-    }
-
-    /// `sample`, which is the default, `empty`, a tenant folder, or the folder of `sandbox.export`.
-    pub fn seed(self, seed: &str) -> Self {
-        self.with("--seed", seed.to_owned())
-    }
-
-    /// When the clock starts, such as 2026-01-31T09:30:00Z; defaults to now, or to the time of an export.
-    pub fn at(self, time: &str) -> Self {
-        self.with("--at", time.to_owned())
-    }
-
-    /// A setting of the app, such as MultiIdentity.
-    pub fn setting(self, name: &str, value: impl Display) -> Self {
-        self.with("--set", format!("{name}={value}"))
-    }
-
-    /// The id of the app.
-    pub fn app_id(self, id: &str) -> Self {
-        self.with("--app-id", id.to_owned())
-    }
-
-    /// How long a call may take; 60 seconds by default.
-    pub fn timeout(mut self, limit: Duration) -> Self {
-        self.timeout = limit;
-        self
-    }
-
-    fn with(mut self, option: &str, value: String) -> Self {
-        self.arguments.extend([option.to_owned(), value]);
-        self
-    }
-
-    /// Starts a sandbox. Panics with the reason if it cannot start.
-    #[track_caller]
-    pub fn start(self) -> Sandbox {
-        match self.try_start() {
-            Ok(mam) => mam,
-            Err(reason) => panic!("{reason}"),
-        }
-    }
-
-    fn try_start(self) -> Result<Sandbox, String> {
-        let client = Client::builder().timeout(self.timeout).spawn(&self.binary, &self.arguments);
-        let client = client.map_err(|error| self.failure(&error))?;
-        let mam = Sandbox { client, options: self, joined: Mutex::default(), network: Mutex::default() };
-        match mam.client.sandbox().story().timeout(START).send() {
-            Ok(_) => Ok(mam),
-            Err(error) => {
-                mam.end_after(&error);
-                Err(mam.options.failure(&error))
-            }
-        }
-    }
-
-    /// Why a sandbox has not started.
-    fn failure(&self, error: &Error) -> String {
-        let (binary, version) = (&self.binary, env!("CARGO_PKG_VERSION"));
-        let name = Path::new(binary).file_name().unwrap_or_default().to_string_lossy();
-        let usage = format!("Use mambridge {version} or newer; `{name} --version` says which one it is");
-        match error {
-            Error::Io(error) if error.kind() == std::io::ErrorKind::NotFound => format!(
-                "cannot start {binary}: there is no such program. Install mambridge, or name the program with MAMBRIDGE in \
-                 the environment, or with Options::binary"
-            ),
-            Error::Io(error) => format!("cannot start {binary}: {error}"),
-            Error::ConnectionLost(lost) => match refusal(&lost.last_lines) {
-                Some(reason) => reason.to_owned(),
-                None => format!("{binary} does not serve a sandbox: {lost}. {usage}"),
-            },
-            error => format!("{binary} does not serve a sandbox: {error}. {usage}"),
-        }
-    }
-}
-
-/// What mambridge says about options that it cannot use.
-fn refusal(lines: &[String]) -> Option<&str> {
-    lines.iter().find_map(|line| line.find("the sandbox cannot begin: ").map(|start| &line[start..]))
-}
-
 /// A sandbox for one test. It ends when it is dropped, and nothing is left of it.
 #[derive(Debug)]
 pub struct Sandbox {
     client: Client,
-    options: Options,
-    joined: Mutex<Vec<Client>>,
+    apps: Arc<Apps>,
     network: Mutex<Option<Arc<Network>>>,
 }
 
@@ -305,68 +191,6 @@ impl Sandbox {
         done(self.client.debug().advance_clock(by).send())
     }
 
-    // What happened
-
-    /// Returns the first event of a kind that no earlier wait has returned, such as `wait_for::<PolicyDidChange>()`.
-    /// Waits for 10 seconds.
-    #[track_caller]
-    pub fn wait_for<E: EventKind>(&self) -> E {
-        self.wait_for_within(None, PATIENCE)
-    }
-
-    /// Waits for an event of one user, or with another limit.
-    #[track_caller]
-    pub fn wait_for_within<E: EventKind>(&self, user: Option<&str>, limit: Duration) -> E {
-        let user = user.map(full_name);
-        let wait = self.client.sandbox().wait_for_event(E::NAME.to_owned().into()).account(user.as_deref());
-        let found = done(wait.milliseconds(limit.as_millis() as i64).timeout(limit + START).send());
-        match found.entry {
-            Some(entry) => done(E::deserialize(Value::Object(entry.params))),
-            None => panic!("{}", found.text),
-        }
-    }
-
-    /// Panics unless the newest question was answered by no, because of a setting if one is given.
-    #[track_caller]
-    pub fn assert_blocked<'s>(&self, setting: impl Into<Option<&'s str>>) {
-        self.expect(ExpectedOutcome::Blocked, setting.into());
-    }
-
-    /// Panics unless the newest question was answered by yes.
-    #[track_caller]
-    pub fn assert_allowed(&self) {
-        self.expect(ExpectedOutcome::Allowed, None);
-    }
-
-    #[track_caller]
-    fn expect(&self, outcome: ExpectedOutcome, setting: Option<&str>) {
-        let found = done(self.client.sandbox().expect(outcome).setting(setting).send());
-        assert!(found.is_met, "{}", found.text);
-    }
-
-    /// What happened, in plain words.
-    #[track_caller]
-    pub fn story(&self) -> String {
-        done(self.client.sandbox().report().send()).story
-    }
-
-    /// A script for bash that starts a sandbox like this and repeats the calls.
-    #[track_caller]
-    pub fn replay(&self) -> String {
-        done(self.client.sandbox().report().send()).replay
-    }
-
-    /// The story and the replay of a test that fails for a reason, or why there is none.
-    pub fn report(&self, failure: &str) -> String {
-        match self.client.sandbox().report().failure(failure).timeout(REPORT).send() {
-            Ok(found) => found.text,
-            Err(error) => {
-                self.end_after(&error);
-                format!("The story is lost: {error}")
-            }
-        }
-    }
-
     // The state
 
     /// Keeps the state, the tenant and the time under a name.
@@ -397,11 +221,7 @@ impl Sandbox {
     /// it is closed, `restore` and `reset` fail.
     #[track_caller]
     pub fn join(&self, client: Builder) -> Client {
-        let client =
-            self.environment().into_iter().fold(client, |client, (name, value)| client.environment(name, value));
-        let client = done(client.default_timeout(self.options.timeout).spawn(&self.options.binary, [""; 0]));
-        lock(&self.joined).push(client.clone());
-        client
+        self.apps.start(client, &[], self.environment())
     }
 
     /// Serves the tenant over the network, the same one each time. Needs mambridge-tenant.
@@ -412,36 +232,18 @@ impl Sandbox {
             return network.clone();
         }
         let places = done(self.client.sandbox().network().send());
-        let started = Arc::new(Network::new(&self.client, places, &self.options.binary, self.options.timeout));
+        let started = Arc::new(Network::new(&self.client, places, &self.apps));
         *network = Some(started.clone());
         started
-    }
-
-    // The end
-
-    /// A sandbox has nothing to finish: one that does not answer is ended at once.
-    fn end_after(&self, error: &Error) {
-        if error.is_timeout() {
-            self.client.session().stream.close(Instant::now());
-        }
     }
 }
 
 impl Drop for Sandbox {
     fn drop(&mut self) {
         if thread::panicking() {
-            let thread = thread::current();
-            let test = thread.name().filter(|name| *name != "main");
-            let report = self.report(test.unwrap_or("the calls of a test"));
-            match test {
-                Some(test) => eprintln!("{}", report.replacen(HEADING, &format!("{HEADING} of {test}"), 1)),
-                None => eprintln!("{report}"),
-            }
+            self.print_report();
         }
-        if let Some(network) = lock(&self.network).take() {
-            network.close();
-        }
-        lock(&self.joined).iter().for_each(Client::close);
+        self.apps.close();
         self.client.close();
     }
 }

@@ -1,19 +1,15 @@
 /*
  * The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
  */
-import { Client } from "./client.js";
-import { fullName } from "./testing.js";
+import { fullName } from "./setup.js";
 
 export class Network {
   #sandbox;
-  #binary;
-  #timeout;
-  #apps = [];
+  #begin;
 
-  constructor(client, served, binary, timeout) {
+  constructor(client, served, begin) {
     this.#sandbox = client.sandbox;
-    this.#binary = binary;
-    this.#timeout = timeout;
+    this.#begin = begin;
     Object.assign(this, served);
   }
 
@@ -23,10 +19,7 @@ export class Network {
 
   async join(user = "alice", { env, ...options } = {}) {
     const app = await this.#sandbox.networkApp(fullName(user));
-    const client = Client.spawn(
-      this.#binary, app.arguments, { timeout: this.#timeout, unref: true, ...options, env: { ...app.environment, ...env } });
-    this.#apps.push(client);
-    return client;
+    return this.#begin(app.arguments, { ...options, env: { ...app.environment, ...env } });
   }
 
   fault(at, kind, options) {
@@ -48,10 +41,5 @@ export class Network {
 
   log() {
     return this.#sandbox.networkLog();
-  }
-
-  /** Ends what has joined. The network ends with the sandbox. */
-  async close() {
-    for (const client of this.#apps.splice(0)) await client.close();
   }
 }

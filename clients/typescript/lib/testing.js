@@ -2,19 +2,16 @@
  * A sandbox for each test of an app: a fresh tenant, a clock that stands still, and a user who answers.
  */
 import { AssertionError } from "node:assert";
-import { randomUUID } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { resolve } from "node:path";
 
 import { rememberAwaited } from "./awaited.js";
 import { Client, readEvent } from "./client.js";
 import { DeadlineExceeded } from "./errors.js";
-import { ConnectionLost } from "./failures.js";
 import { Network } from "./network.js";
-import { VERSION } from "./wire.js";
+import { checkOptions, commandLine, failure, fullName } from "./setup.js";
+import { runner } from "./test-runner.js";
 
-const SAMPLE_USERS = ["alice", "bob", "carol", "dave"];
+export { SandboxError, fullName } from "./setup.js";
 
 // In milliseconds: how long `waitFor` waits, and how long the first answer and a report may take.
 const PATIENCE = 10_000;
@@ -26,73 +23,10 @@ const UNITS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1_
 
 // Methods that need not be awaited by the test.
 const NO_VERBS = ["constructor", "close", "report", "checkAwaited"];
-const OPTIONS = ["seed", "at", "binary", "settings", "appId", "timeout"];
-const HEADING = "--- what happened in the sandbox";
-const REPLAY = "\n--- a script that replays it\n";
 // How mambridge begins the text about a user whom the tenant does not list.
 const UNLISTED = "The tenant does not list this user.";
 // The statuses of a wipe of an account that is not enrolled.
 const NOT_ENROLLED = ["appNotEnrolled", "notEnrolledAccount"];
-// The longest time of a timer, in milliseconds.
-const LONG = 2 ** 31 - 1;
-
-export class SandboxError extends Error {
-  name = "SandboxError";
-}
-
-export function fullName(user) {
-  return SAMPLE_USERS.includes(user) ? `${user}@contoso.example` : user;
-}
-
-export function withSandbox(...given) {
-  const work = given.pop();
-  return async (...context) => {
-    const [test] = context;
-    const mam = await Sandbox.start(given[0]);
-    const alive = setInterval(() => {}, LONG); // Node runs on while the test waits for anything but a call.
-    try {
-      if (test?.test) tellOfSubtests(mam, test);
-      await Promise.race([work(mam, ...context), abort(test?.signal)]);
-      mam.checkAwaited();
-    } catch (error) {
-      await tell(mam, test, error);
-      throw error;
-    } finally {
-      clearInterval(alive);
-      await mam.close();
-    }
-  };
-}
-
-/** Prints what happened. The replay is in a file, because reporters escape what tests print. */
-async function tell(mam, test, error) {
-  const [story, script] = (await mam.report(`${test?.name ?? "the calls of a test"}\n${error}`)).split(REPLAY);
-  const file = join(tmpdir(), `mambridge-${randomUUID()}.sh`);
-  if (script) await writeFile(file, script, { mode: 0o600 });
-  const heading = test?.name ? story.replace(HEADING, `${HEADING} of ${test.name}`) : story;
-  process.stderr.write(`${heading}${script ? `${REPLAY}bash ${file}` : ""}\n`);
-}
-
-/** A test does not reject when a subtest fails, so each subtest prints what happened. */
-function tellOfSubtests(mam, test) {
-  const begin = test.test.bind(test);
-  test.test = (...given) => {
-    const place = given.findIndex((part) => typeof part === "function" && part.length < 2);
-    const work = given[place];
-    if (work) {
-      given[place] = async (subtest) => {
-        tellOfSubtests(mam, subtest);
-        try {
-          await work(subtest);
-        } catch (error) {
-          await tell(mam, subtest, error);
-          throw error;
-        }
-      };
-    }
-    return begin(...given);
-  };
-}
 
 export class Sandbox {
   #binary;
@@ -250,7 +184,12 @@ export class Sandbox {
 
   async join({ env, ...options } = {}) {
     const joined = { ...(await this.environment()), ...env };
-    const client = Client.spawn(this.#binary, [], { timeout: this.#timeout, unref: true, ...options, env: joined });
+    return this.#begin([], { ...options, env: joined });
+  }
+
+  /** Starts a server that ends with the sandbox. */
+  #begin(given, options) {
+    const client = Client.spawn(this.#binary, given, { timeout: this.#timeout, unref: true, ...options });
     this.#joined.push(client);
     return client;
   }
@@ -258,7 +197,8 @@ export class Sandbox {
   async network() {
     if (!this.#network) {
       const served = await this.client.sandbox.network();
-      this.#network ??= new Network(this.client, served, this.#binary, this.#timeout); // Another call may have been faster.
+      // Another call may have been faster.
+      this.#network ??= new Network(this.client, served, (...given) => this.#begin(...given));
     }
     return this.#network;
   }
@@ -273,7 +213,6 @@ export class Sandbox {
 
   async close() {
     try {
-      await this.#network?.close();
       for (const client of this.#joined.splice(0)) await client.close();
     } finally {
       await this.client.close();
@@ -288,52 +227,8 @@ export class Sandbox {
   }
 }
 
-function commandLine({ seed = "sample", at, settings = {}, appId }) {
-  const list = ["sandbox", "--seed", seed];
-  if (at !== undefined) list.push("--at", at instanceof Date ? at.toISOString() : at);
-  for (const [name, value] of Object.entries(settings)) list.push("--set", `${name}=${value}`);
-  if (appId !== undefined) list.push("--app-id", appId);
-  return list;
-}
-
-function checkOptions(given) {
-  if (typeof given !== "object") throw new TypeError(`options must be an object, such as { seed }, not ${typeof given}`);
-  const unknown = Object.keys(given).find((name) => !OPTIONS.includes(name));
-  if (unknown === undefined) return;
-  const [nearest] = OPTIONS.filter((name) => Math.abs(name.length - unknown.length) < 3)
-    .sort((one, other) => distance(one, unknown) - distance(other, unknown));
-  throw new TypeError(`no option ${unknown}; ${nearest ? `did you mean ${nearest}?` : `there are ${OPTIONS.join(", ")}`}`);
-}
-
-/** How many letters to add, drop or change. */
-function distance([first, ...rest], [other, ...others]) {
-  if (first === undefined || other === undefined) return (first ? 1 + rest.length : 0) + (other ? 1 + others.length : 0);
-  if (first === other) return distance(rest, others);
-  return 1 + Math.min(distance(rest, others), distance([first, ...rest], others), distance(rest, [other, ...others]));
-}
-
 function notEnrolled({ identity, errorString }) {
   return new AssertionError({ message: `${identity} is not enrolled: ${errorString}` });
 }
 
-/** Why a sandbox has not started. */
-function failure(binary, client, error) {
-  if (client.pid === undefined && error.message.endsWith("ENOENT")) {
-    return new SandboxError(`cannot start ${binary}: there is no such program. Install mambridge, or name the ` +
-      "program with MAMBRIDGE in the environment, or with the option binary");
-  }
-  if (client.pid === undefined) return new SandboxError(error.message);
-  // How mambridge begins the reason why a sandbox does not start.
-  const refusal = error instanceof ConnectionLost && /the sandbox cannot begin: .*/.exec(error.lastLines.join("\n"));
-  if (refusal) return new SandboxError(refusal[0]);
-  return new SandboxError(`${binary} does not serve a sandbox: ${error.message}. Use mambridge ${VERSION} or newer; ` +
-    `\`${basename(binary)} --version\` says which one it is`);
-}
-
-/** Rejects when the signal aborts, as that of a test does that takes too long. */
-function abort(signal) {
-  return new Promise((_, reject) => {
-    if (signal?.aborted) reject(signal.reason);
-    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
-}
+export const withSandbox = runner((options) => Sandbox.start(options));

@@ -141,9 +141,11 @@ class AsyncSandbox:
         self, *, host: Optional[AsyncHost] = None, on_event: Optional[Callable[[events.Event], Any]] = None,
         **environment: str,
     ) -> AsyncClient:
-        client = await AsyncClient.spawn(
-            self._setup.binary, environment={**await self.environment(), **environment}, host=host, on_event=on_event,
-            timeout=self._timeout)
+        joined = {**await self.environment(), **environment}
+        return await self._begin(environment=joined, host=host, on_event=on_event)
+
+    async def _begin(self, *arguments: str, **options: Any) -> AsyncClient:
+        client = await AsyncClient.spawn(self._setup.binary, *arguments, timeout=self._timeout, **options)
         self._joined.append(client)
         return client
 
@@ -152,7 +154,7 @@ class AsyncSandbox:
             from .aio_network import AsyncNetwork
             served = await self.client.sandbox.network()
             if self._network is None:  # Another call may have been faster.
-                self._network = AsyncNetwork(self.client, served, self._setup.binary, self._timeout)
+                self._network = AsyncNetwork(self.client, served, self._begin)
         return self._network
 
     # The beginning and the end
@@ -162,9 +164,6 @@ class AsyncSandbox:
         if self._is_running:
             self._is_running = False
             self.told = await self.report(failure)
-        if self._network is not None:
-            await self._network.close()
-            self._network = None
         while self._joined:
             await self._joined.pop().close()
         await self.client.close()

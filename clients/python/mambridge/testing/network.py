@@ -1,7 +1,7 @@
 """The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List, Optional, Tuple
+from typing import TYPE_CHECKING, Callable, List, Optional, Tuple
 
 from ..client import Client
 from .setup import full_name
@@ -19,9 +19,8 @@ class Network:
     the certificate. Raises errors.NetworkFailed.
     """
 
-    def __init__(self, client: Client, served: SandboxNetwork, binary: str, timeout: float) -> None:
-        self._sandbox, self._binary, self._timeout = client.sandbox, binary, timeout
-        self._apps: List[Client] = []
+    def __init__(self, client: Client, served: SandboxNetwork, begin: Callable[..., Client]) -> None:
+        self._sandbox, self._begin = client.sandbox, begin
         self.url, self.authority, self.client_id = served.url, served.authority, served.client_id
         self.graph, self.certificate, self.tenant_id = served.graph, served.certificate, served.tenant_id
         self.secret, self.environment = served.secret, served.environment
@@ -38,10 +37,7 @@ class Network:
     def join(self, user: str = "alice", **environment: str) -> Client:
         """Starts a server with a state of its own, whose policy source is the service; the user is signed in."""
         app = self._sandbox.network_app(full_name(user))
-        client = Client.spawn(
-            self._binary, *app.arguments, timeout=self._timeout, environment={**app.environment, **environment})
-        self._apps.append(client)
-        return client
+        return self._begin(*app.arguments, environment={**app.environment, **environment})
 
     def requests(self) -> List[NetworkRequest]:
         """The last requests: who, method, path, status, why and fault."""
@@ -51,8 +47,3 @@ class Network:
         """Sends a request to the service or to Graph, with JSON or without. Returns status and body."""
         answer = self._sandbox.network_send(method, path, token=token, body=body)
         return answer.status, answer.body
-
-    def close(self) -> None:
-        """Ends what has joined. The network ends with the sandbox."""
-        while self._apps:
-            self._apps.pop().close()

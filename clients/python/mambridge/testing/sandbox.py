@@ -173,9 +173,11 @@ class Sandbox:
 
         It ends with the sandbox. Until it is closed, `restore` and `reset` fail.
         """
-        client = Client.spawn(
-            self._setup.binary, environment={**self.environment(), **environment}, host=host, on_event=on_event,
-            timeout=self._timeout)
+        return self._begin(environment={**self.environment(), **environment}, host=host, on_event=on_event)
+
+    def _begin(self, *arguments: str, **options: Any) -> Client:
+        """Starts a server that ends with the sandbox."""
+        client = Client.spawn(self._setup.binary, *arguments, timeout=self._timeout, **options)
         self._joined.append(client)
         return client
 
@@ -191,17 +193,13 @@ class Sandbox:
         with self._starting:
             if self._network is None:
                 from .network import Network
-                served = self.client.sandbox.network()
-                self._network = Network(self.client, served, self._setup.binary, self._timeout)
+                self._network = Network(self.client, self.client.sandbox.network(), self._begin)
             return self._network
 
     # The end
 
     def close(self) -> None:
         """Ends the sandbox. Nothing is left of it."""
-        if self._network is not None:
-            self._network.close()
-            self._network = None
         while self._joined:
             self._joined.pop().close()
         self.client.close()

@@ -1,12 +1,11 @@
 use std::ops::Deref;
-use std::sync::Mutex;
-use std::time::Duration;
+use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::apps::Apps;
 use super::{done, full_name};
 use crate::types::{NetworkRequest, SandboxNetwork};
-use crate::waiting::lock;
 use crate::{Builder, Client};
 
 /// The tenant of a sandbox over the network: a tenant service, Graph and an identity provider on this machine.
@@ -18,9 +17,7 @@ use crate::{Builder, Client};
 pub struct Network {
     places: SandboxNetwork,
     client: Client,
-    binary: String,
-    timeout: Duration,
-    apps: Mutex<Vec<Client>>,
+    apps: Arc<Apps>,
 }
 
 impl Deref for Network {
@@ -32,18 +29,15 @@ impl Deref for Network {
 }
 
 impl Network {
-    pub(super) fn new(client: &Client, places: SandboxNetwork, binary: &str, timeout: Duration) -> Network {
-        Network { places, client: client.clone(), binary: binary.to_owned(), timeout, apps: Mutex::default() }
+    pub(super) fn new(client: &Client, places: SandboxNetwork, apps: &Arc<Apps>) -> Network {
+        Network { places, client: client.clone(), apps: apps.clone() }
     }
 
     /// Starts a server with a state of its own, whose policy source is the service; the user is signed in.
     #[track_caller]
     pub fn join(&self, user: &str, client: Builder) -> Client {
         let app = done(self.client.sandbox().network_app(&full_name(user)).send());
-        let client = app.environment.into_iter().fold(client, |client, (name, value)| client.environment(name, value));
-        let client = done(client.default_timeout(self.timeout).spawn(&self.binary, &app.arguments));
-        lock(&self.apps).push(client.clone());
-        client
+        self.apps.start(client, &app.arguments, app.environment)
     }
 
     /// An access token of a user, for the service and for Graph.
@@ -87,9 +81,5 @@ impl Network {
     #[track_caller]
     pub fn log(&self) -> String {
         done(self.client.sandbox().network_log().send())
-    }
-
-    pub(super) fn close(&self) {
-        lock(&self.apps).drain(..).for_each(|client| client.close());
     }
 }

@@ -2,7 +2,6 @@ package mambridge.testing;
 
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import mambridge.Client;
 import mambridge.SandboxMethods;
@@ -29,15 +28,14 @@ public final class Network {
     /** The token for what is below {@code /dev}. */
     public final String secret;
 
-    private final Client client;
-    private final SandboxOptions options;
+    private final Sandbox sandbox;
+    private final SandboxMethods methods;
     private final Map<String, String> environment;
-    private final List<Client> joined = new CopyOnWriteArrayList<>();
 
-    Network(Client client, SandboxOptions options) {
-        this.client = client;
-        this.options = options;
-        SandboxNetwork served = client.sandbox().network();
+    Network(Sandbox sandbox) {
+        this.sandbox = sandbox;
+        methods = sandbox.client().sandbox();
+        SandboxNetwork served = methods.network();
         url = served.url();
         authority = served.authority();
         clientId = served.clientId();
@@ -55,7 +53,7 @@ public final class Network {
 
     /** An access token of a user, for the service and for Graph. */
     public String token(String user) {
-        return client.sandbox().networkToken(Sandbox.fullName(user));
+        return methods.networkToken(Sandbox.fullName(user));
     }
 
     /** Starts a server with a state of its own, whose policy source is the service; the user is signed in. */
@@ -64,46 +62,37 @@ public final class Network {
     }
 
     public Client join(String user, Consumer<Client.Builder> settings) {
-        NetworkApp app = client.sandbox().networkApp(Sandbox.fullName(user));
-        Client.Builder builder = Client.builder().environment(app.environment()).timeout(options.timeout);
-        settings.accept(builder);
-        Client found = builder.spawn(options.program(), app.arguments().toArray(String[]::new));
-        joined.add(found);
-        return found;
+        NetworkApp app = methods.networkApp(Sandbox.fullName(user));
+        return sandbox.start(app.environment(), app.arguments(), settings);
     }
 
     /** Makes checkIn, graph, token or keys fail, as {@code mambridge-tenant dev --help} says. */
     public void fault(String at, String kind) {
-        client.sandbox().networkFault(at, kind);
+        methods.networkFault(at, kind);
     }
 
     /** The same with options: {@code fault -> fault.times(1).delay("PT1.5S")}. */
     public void fault(String at, String kind, Consumer<SandboxMethods.NetworkFaultOptions> options) {
-        client.sandbox().networkFault(at, kind, options);
+        methods.networkFault(at, kind, options);
     }
 
     /** Ends all faults. */
     public void clearFaults() {
-        client.sandbox().clearNetworkFaults();
+        methods.clearNetworkFaults();
     }
 
     /** The last requests. */
     public List<NetworkRequest> requests() {
-        return client.sandbox().networkRequests();
+        return methods.networkRequests();
     }
 
     /** Sends a request to the service or to Graph, with a token, and with JSON or null. */
     public NetworkAnswer send(String method, String path, String token, String body) {
-        return client.sandbox().networkSend(method, path, given -> given.token(token).body(body));
+        return methods.networkSend(method, path, given -> given.token(token).body(body));
     }
 
     /** What the service has written to its log. */
     public String log() {
-        return client.sandbox().networkLog();
-    }
-
-    /** Ends what has joined. The network ends with the sandbox. */
-    void close() {
-        joined.forEach(Client::close);
+        return methods.networkLog();
     }
 }

@@ -4,10 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import mambridge.Client;
 import mambridge.DeviceMethods;
@@ -17,6 +14,7 @@ import mambridge.types.AwaitedEvent;
 import mambridge.types.ClockTime;
 import mambridge.types.Device;
 import mambridge.types.EnrollmentStatus;
+import mambridge.types.EnrollmentStatusCode;
 import mambridge.types.EventName;
 import mambridge.types.Expectation;
 import mambridge.types.ExpectedOutcome;
@@ -45,13 +43,13 @@ public final class Sandbox implements AutoCloseable {
     /** How mambridge begins the text about a user whom the tenant does not list. */
     private static final String UNLISTED = "The tenant does not list this user.";
     /** The statuses of a wipe of an account that is not enrolled. */
-    private static final Set<String> NOT_ENROLLED = Set.of("appNotEnrolled", "notEnrolledAccount");
+    private static final Set<EnrollmentStatusCode> NOT_ENROLLED =
+        Set.of(EnrollmentStatusCode.APP_NOT_ENROLLED, EnrollmentStatusCode.NOT_ENROLLED_ACCOUNT);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final Duration REPORT = Duration.ofSeconds(5);
 
     private final SandboxOptions options = new SandboxOptions();
-    private final boolean reports;
     private final Client client;
+    private final Failures failures;
     private final List<Client> joined = new CopyOnWriteArrayList<>();
     private volatile Network network;
 
@@ -71,8 +69,8 @@ public final class Sandbox implements AutoCloseable {
     /** @param reports whether the failures of verbs have the report, which nobody else prints. */
     Sandbox(Consumer<SandboxOptions> setter, boolean reports) {
         setter.accept(options);
-        this.reports = reports;
         client = options.start();
+        failures = new Failures(client, reports);
     }
 
     /** The client of the sandbox, which can do all that an app can. */
@@ -118,16 +116,12 @@ public final class Sandbox implements AutoCloseable {
     /** Orders a wipe of the data of a user, and lets the account do it. */
     public void wipe(String user) {
         for (EnrollmentStatus status : client.sandbox().wipe(fullName(user), options -> options.push(true))) {
-            if (network == null && NOT_ENROLLED.contains(status.status().value())) {
-                throw notEnrolled(status);
+            if (network == null && NOT_ENROLLED.contains(status.status())) {
+                throw failures.notEnrolled(status);
             }
         }
         // The wipe is due, and runs when the clock moves, even by nothing.
         advance(Duration.ZERO);
-    }
-
-    private AssertionError notEnrolled(EnrollmentStatus status) {
-        return failure(status.identity() + " is not enrolled: " + status.errorString());
     }
 
     // The user, the device and the time
@@ -136,7 +130,7 @@ public final class Sandbox implements AutoCloseable {
     public EnrollmentStatus enroll(String user) {
         EnrollmentStatus status = client.enrollmentManager().registerAndEnrollAccount(fullName(user));
         if (status.errorString() != null && status.errorString().startsWith(UNLISTED)) {
-            throw notEnrolled(status);
+            throw failures.notEnrolled(status);
         }
         return status;
     }
@@ -225,7 +219,7 @@ public final class Sandbox implements AutoCloseable {
             .account(user == null ? null : fullName(user)).milliseconds(limit.toMillis())
             .timeout(limit.plus(options.timeout)));
         if (found.entry() == null) {
-            throw failure(found.text());
+            throw failures.failure(found.text());
         }
         return kind.cast(Event.of(name, found.entry().params()));
     }
@@ -233,16 +227,8 @@ public final class Sandbox implements AutoCloseable {
     private void expect(ExpectedOutcome outcome, String setting) {
         Expectation found = client.sandbox().expect(outcome, given -> given.setting(setting));
         if (!found.isMet()) {
-            throw failure(found.text());
+            throw failures.failure(found.text());
         }
-    }
-
-    private AssertionError failure(String text) {
-        AssertionError failure = new AssertionError(text);
-        if (reports) {
-            failure.addSuppressed(new Report(report("the calls of a test\n" + failure)));
-        }
-        return failure;
     }
 
     /** What happened, in plain words. */
@@ -287,9 +273,14 @@ public final class Sandbox implements AutoCloseable {
      * with the sandbox. Until its client is closed, {@code restore} and {@code reset} fail.
      */
     public Client join(Consumer<Client.Builder> settings) {
-        Client.Builder builder = Client.builder().environment(environment()).timeout(options.timeout);
+        return start(environment(), List.of(), settings);
+    }
+
+    /** Starts a server that ends with the sandbox. */
+    Client start(Map<String, String> environment, List<String> arguments, Consumer<Client.Builder> settings) {
+        Client.Builder builder = Client.builder().environment(environment).timeout(options.timeout);
         settings.accept(builder);
-        Client found = builder.spawn(options.program());
+        Client found = builder.spawn(options.program(), arguments.toArray(String[]::new));
         joined.add(found);
         return found;
     }
@@ -301,7 +292,7 @@ public final class Sandbox implements AutoCloseable {
      */
     public synchronized Network network() {
         if (network == null) {
-            network = new Network(client, options);
+            network = new Network(this);
         }
         return network;
     }
@@ -312,9 +303,6 @@ public final class Sandbox implements AutoCloseable {
     @Override
     public void close() {
         try {
-            if (network != null) {
-                network.close();
-            }
             joined.forEach(Client::close);
         } finally {
             client.close();
@@ -323,34 +311,10 @@ public final class Sandbox implements AutoCloseable {
 
     /** What happened, and a script that replays it; or why they are lost. Ends a server that does not answer. */
     public String report() {
-        return report(null);
+        return failures.report(null);
     }
 
     String report(String failure) {
-        try {
-            // Unlike a call that waits itself, this works in a thread that the time limit of a test has interrupted.
-            return client.sandbox().reportAsync(options -> options.failure(failure))
-                .orTimeout(REPORT.toMillis(), TimeUnit.MILLISECONDS).join().text();
-        } catch (CompletionException error) {
-            if (!(error.getCause() instanceof TimeoutException)) {
-                return "The story is lost: " + error.getCause().getMessage();
-            }
-            ProcessHandle.of(client.pid().getAsLong()).ifPresent(ProcessHandle::destroyForcibly);
-            return "The story is lost: sandbox.report: no answer within " + REPORT.toSeconds() + " s";
-        }
-    }
-
-    /** A report in the form that a stack trace prints. */
-    private static final class Report extends Throwable {
-        private static final long serialVersionUID = 1;
-
-        Report(String text) {
-            super(text, null, false, false);
-        }
-
-        @Override
-        public String toString() {
-            return "\n" + getMessage();
-        }
+        return failures.report(failure);
     }
 }
