@@ -168,3 +168,33 @@ def test_diagnostics_on_a_full_disk_can_be_exported_to_another_disk(binary: str,
         assert client.call("diagnosticsLog.export", path=str(path))["size"] == path.stat().st_size
     shown = subprocess.run([binary, "diagnostics", "--state", state], capture_output=True, text=True, check=True)
     assert ALICE in shown.stdout
+
+
+def test_a_sandbox_on_a_full_disk_fails_with_a_hint_and_a_failed_save_or_restore_leaves_no_files(
+    binary: str, disk: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    disk.chmod(0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(disk))
+    with Client.spawn(binary, "sandbox", timeout=60) as mam:
+        mam.enrollment_manager.register_and_enroll_account(ALICE)
+        mam.sandbox.save("enrolled")
+        filling = fill(disk, 12_000)
+        files = sorted(disk.rglob("*"))
+        for change in (
+            lambda: mam.sandbox.save("more"), lambda: mam.sandbox.restore("enrolled"), lambda: mam.sandbox.reset(),
+            lambda: mam.sandbox.export(str(disk / "out")),
+        ):
+            with pytest.raises(MambridgeError) as caught:
+                change()
+            assert caught.value.name == "diskFull" and "Free some space" in caught.value.data["hint"]
+            assert sorted(disk.rglob("*")) == files
+        with pytest.raises(MambridgeError) as caught:
+            mam.sandbox.set_configuration("*", {"notes": "x" * 20_000})
+        assert caught.value.name == "diskFull"
+        filling.unlink()
+        mam.sandbox.restore("enrolled")
+        assert [account.identity for account in mam.enrollment_manager.enrolled_accounts()] == [ALICE]
+    fill(disk)
+    run = subprocess.run([binary, "sandbox"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 78 and "No space left on device. Free some space in " in run.stderr, run.stderr
+    assert [path.name for path in disk.iterdir()] == ["filling"]

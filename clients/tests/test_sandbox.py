@@ -12,6 +12,7 @@ from typing import Any, Iterator
 import pytest
 from conftest import ALICE, ROOT
 from mambridge import Client, Host, MambridgeError, errors, requests
+from waiting import wait_for
 
 BOB = "bob@contoso.example"
 NOON = datetime(2026, 1, 31, 12, tzinfo=timezone.utc)
@@ -112,6 +113,20 @@ def test_a_program_of_a_sandbox_whose_options_lead_elsewhere_does_not_start(
     assert run.returncode == 78 and f"{options[0]}: this server is to join a sandbox" in run.stderr, run.stderr
     assert list(tmp_path.iterdir()) == [tmp_path / "run"]
     assert "joined" not in mam.sandbox.report().replay
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("MAMBRIDGE_STATE", "/elsewhere"), ("MAMBRIDGE_STATE", ""), ("MAMBRIDGE_TENANT", "sample"), ("MAMBRIDGE_TENANT", ""),
+    ("MAMBRIDGE_CLOCK", "system"), ("MAMBRIDGE_CLOCK", ""),
+])
+def test_a_program_of_a_sandbox_that_changes_a_variable_does_not_start(
+    mam: Client, binary: str, tmp_path: Path, name: str, value: str,
+) -> None:
+    run = subprocess.run(
+        [binary], env={**os.environ, **mam.sandbox.environment(), name: value, "HOME": str(tmp_path)}, cwd=tmp_path,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    assert run.returncode == 78 and f"{name}: this server is to join a sandbox" in run.stderr, run.stderr
+    assert list(tmp_path.iterdir()) == [tmp_path / "run"]
 
 
 def test_a_program_of_a_sandbox_may_name_what_it_is_given(mam: Client, binary: str) -> None:
@@ -228,6 +243,35 @@ def test_a_sandbox_removes_its_own_folder_and_those_of_killed_sandboxes(
         if not left[0].exists():
             break
     assert list(folder.iterdir()) == []
+
+
+def test_a_sandbox_removes_only_folders_with_a_name_as_sandboxes_make_it(binary: str, folder: Path) -> None:
+    own = [folder / f"mambridge-{name}-{os.geteuid()}-{end}" for name, end in [
+        ("sandbox", "results"), ("test", "0123"), ("sandbox", "0123456789abcdeg"), ("console", "0123456789abcdef0")]]
+    left = folder / f"mambridge-sandbox-{os.geteuid()}-0123456789abcdef"
+    for place in [*own, left]:
+        place.mkdir()
+        (place / "notes").write_text("mine")
+    (folder / f"mambridge-sandbox-{os.geteuid()}-fedcba9876543210").symlink_to(own[0])
+
+    def is_removed() -> bool:
+        with Client.spawn(binary, "sandbox", timeout=60):
+            pass
+        return not left.exists()
+
+    # New folders are spared for two seconds.
+    wait_for(is_removed, "what a killed sandbox would have left is gone")
+    assert all((place / "notes").read_text() == "mine" for place in own)
+
+
+def test_a_sandbox_without_a_place_for_its_folder_says_which_variable_names_one(binary: str, folder: Path) -> None:
+    without = subprocess.run(
+        ["unshare", "--mount", "sh", "-c", "mount -t tmpfs -o ro none /dev/shm && mount -t tmpfs -o ro none /tmp && exec \"$@\"", "sh",
+         "env", "-u", "XDG_RUNTIME_DIR", "-u", "TMPDIR", binary, "sandbox"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    if "unshare" in without.stderr or "mount" in without.stderr:
+        pytest.skip(f"no folders can be mounted here: {without.stderr.strip()}")
+    assert without.returncode in (1, 78) and "Set XDG_RUNTIME_DIR to a folder of your own" in without.stderr, without.stderr
 
 
 @pytest.mark.parametrize(("arguments", "status", "text"), [

@@ -103,7 +103,9 @@ final class ThrowawayFolder {
         failure = failure ?? error
       }
     }
-    throw CommandFailure(exitCode: 78, message: failure?.description ?? "there is no folder for temporary files")
+    let reason = failure?.message ?? "there is no folder for temporary files"
+    throw CommandFailure(
+      exitCode: 78, message: "\(reason). \(wayOut). If you trust all users of this machine, pass --trust-parents")
   }
 
   private static func isInMemory(_ folder: String) -> Bool {
@@ -130,8 +132,10 @@ final class ThrowawayFolder {
   }
 
   private static func failure(_ path: String) -> CommandFailure {
-    CommandFailure(exitCode: 1, message: "cannot create \(path): \(SystemError.current.text)")
+    CommandFailure(exitCode: 1, message: "cannot create \(path): \(SystemError.current.text). \(wayOut)")
   }
+
+  private static let wayOut = "Set XDG_RUNTIME_DIR to a folder of your own that no other user can enter"
 }
 
 /// Removes what killed processes have left, on a thread of its own: looking through folders such as /tmp takes longer than

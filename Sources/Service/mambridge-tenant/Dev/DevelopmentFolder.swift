@@ -180,7 +180,7 @@ struct RunsFolder {
   /// In $XDG_RUNTIME_DIR if that belongs to the user alone, or else in /tmp. Throws if another user could change it.
   init(makes: Bool) throws {
     path = DevelopmentRuns.path
-    if makes, mkdir(path, 0o700) != 0, errno != EEXIST { throw DevelopmentFolder.cannot("make the folder", path) }
+    if makes, mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.unsuitable(path, SystemError.current.text) }
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
       guard errno == ENOENT, !makes else { throw Self.unsuitable(path, SystemError.current.text) }
@@ -192,8 +192,8 @@ struct RunsFolder {
 
   private static func unsuitable(_ path: String, _ reason: String) -> CommandFailure {
     .configuration(
-      "the folder \(path), in which running development tenants are found, cannot be used: \(reason). Remove it, or set "
-        + "XDG_RUNTIME_DIR to a folder that is yours alone.")
+      "the folder \(path), in which running development tenants are found, cannot be used: \(reason). Remove it if it "
+        + "exists, or set XDG_RUNTIME_DIR to a folder that is yours alone.")
   }
 
   static func checkPrivate(_ descriptor: Int32, _ path: String) throws {

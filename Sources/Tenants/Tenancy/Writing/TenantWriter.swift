@@ -100,13 +100,16 @@ package struct TenantWriteError: Error, Hashable, Sendable, CustomStringConverti
   package let description: String
   /// What the caller has to change, such as "audience"; `nil` if a file failed.
   package let member: String?
+  package let isDiskFull: Bool
 
-  init(_ description: String, in member: String? = nil) {
-    (self.description, self.member) = (description, member)
+  init(_ description: String, in member: String? = nil, isDiskFull: Bool = false) {
+    (self.description, self.member, self.isDiskFull) = (description, member, isDiskFull)
   }
 
   static func cannot(_ verb: String, _ file: String, _ error: SystemError = .current) -> TenantWriteError {
-    TenantWriteError("cannot \(verb) \(TenantWriter.shown(file)): \(error.text)")
+    TenantWriteError(
+      "cannot \(verb) \(TenantWriter.shown(file)): \(error.text)",
+      isDiskFull: [ENOSPC, EDQUOT].contains(error.number))
   }
 }
 

@@ -126,7 +126,10 @@ package final class Sandbox: Sendable {
 extension MAMError {
   init(_ error: TenantWriteError) {
     guard let member = error.member else {
-      self.init(.storeUnavailable, error.description, hint: "Check the files in the tenant's folder")
+      self =
+        error.isDiskFull
+        ? MAMError(.diskFull, error.description, hint: "Free some space and try again")
+        : MAMError(.storeUnavailable, error.description, hint: "Check the files in the tenant's folder")
       return
     }
     let path = "/" + member

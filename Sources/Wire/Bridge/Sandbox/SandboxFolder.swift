@@ -61,11 +61,11 @@ package struct SandboxFolder: Sendable {
   func seed() throws(MAMError) -> String {
     if let beginning, !Folder.exists(seedFolder) {
       let draft = seedFolder + ".new"
-      try Folder.remove(draft)
-      try makeFolder(draft)
-      try write(Self.tenant(in: draft), beginning.write)
-      try mark(draft, beginning.time)
-      try check(rename(draft, seedFolder), seedFolder)
+      try makeAnew(draft) { () throws(MAMError) in
+        try write(Self.tenant(in: draft), beginning.write)
+        try mark(draft, beginning.time)
+        try check(rename(draft, seedFolder), seedFolder)
+      }
     }
     return seedFolder
   }
@@ -74,8 +74,14 @@ package struct SandboxFolder: Sendable {
     do throws(TenantWriteError) {
       _ = try write(tenant)
     } catch {
-      throw MAMError(.storeUnavailable, error.description)
+      throw Self.unwritten(error, tenant)
     }
+  }
+
+  private static func unwritten(_ error: TenantWriteError, _ folder: String) -> MAMError {
+    error.isDiskFull
+      ? MAMError(.diskFull, error.description, hint: "Free some space in \(folder) and try again", path: folder)
+      : MAMError(.storeUnavailable, error.description, hint: "Check the files of the tenant", path: folder)
   }
 
   /// Begins with an export. Returns the time of its clock: `time`, or else that of the export. Throws if it is damaged,
@@ -144,18 +150,23 @@ extension SandboxFolder {
   func write(to save: String, at time: Timestamp) throws(MAMError) {
     let draft = save + ".new"
     if !Folder.exists(savesFolder) { try makeFolder(savesFolder) }
-    try Folder.remove(draft)
-    try makeFolder(draft)
-    try fill(draft, at: time) { () throws(MAMError) in try replace(save, with: draft) }
+    try makeAnew(draft) { () throws(MAMError) in
+      try fill(draft, at: time)
+      try replace(save, with: draft)
+    }
   }
 
   /// Writes what is in use into a new folder outside. Nothing that is there is touched.
   func export(to path: String, at time: Timestamp) throws(MAMError) {
     let draft = "\(path).new-\(getpid())"
     guard mkdir(draft, 0o700) == 0 else { throw Self.unwritable(path, .current) }
-    try fill(draft, at: time) { () throws(MAMError) in
+    do throws(MAMError) {
+      try fill(draft, at: time)
       // An empty folder may give way; rename refuses anything else.
       guard rename(draft, path) == 0 else { throw Self.unwritable(path, .current) }
+    } catch {
+      try? Folder.remove(draft)
+      throw error
     }
   }
 
@@ -165,31 +176,31 @@ extension SandboxFolder {
       hint: "Name a new folder, in a folder that you can write to", path: path)
   }
 
-  /// Copies everything into an empty folder, and has it take its name. Removes the folder if that fails.
-  private func fill(
-    _ draft: String, at time: Timestamp, name: () throws(MAMError) -> Void
-  ) throws(MAMError) {
-    do throws(MAMError) {
-      try copyTenant(tenant.path, to: Self.tenant(in: draft))
-      if state.hasState {
-        let copy = StateFolder(root: Self.state(in: draft), appId: state.appId, trustsParents: true)
-        try StateCopy(of: state, to: copy, for: .restoring).make()
-      }
-      try mark(draft, time)
-      try name()
-    } catch {
-      try? Folder.remove(draft)
-      throw error
+  /// Copies everything into an empty folder.
+  private func fill(_ draft: String, at time: Timestamp) throws(MAMError) {
+    try copyTenant(tenant.path, to: Self.tenant(in: draft))
+    if state.hasState {
+      let copy = StateFolder(root: Self.state(in: draft), appId: state.appId, trustsParents: true)
+      try StateCopy(of: state, to: copy, for: .restoring).make()
     }
+    try mark(draft, time)
   }
 
   /// Copies a save beside what is in use, and returns the copy's folder.
   func unpack(_ save: String) throws(MAMError) -> String {
     let copy = root + "/next"
-    try Folder.remove(copy)
-    try makeFolder(copy)
-    try copyParts(of: save, to: copy)
+    try makeAnew(copy) { () throws(MAMError) in try copyParts(of: save, to: copy) }
     return copy
+  }
+
+  /// Makes a folder in place of one that is left. Removes it again if it cannot be filled, also for its space.
+  private func makeAnew(_ path: String, fill: () throws(MAMError) -> Void) throws(MAMError) {
+    try Folder.remove(path)
+    try makeFolder(path)
+    do throws(MAMError) { try fill() } catch {
+      try? Folder.remove(path)
+      throw error
+    }
   }
 
   /// Puts the state and the tenant of a copy in place of those in use, which are removed with the copy.
@@ -243,7 +254,7 @@ extension SandboxFolder {
     do throws(TenantWriteError) {
       try TenantWriter(path: save).write(mark.objectValue ?? [:], to: Self.mark)
     } catch {
-      throw MAMError(.storeUnavailable, error.description)
+      throw Self.unwritten(error, save)
     }
   }
 

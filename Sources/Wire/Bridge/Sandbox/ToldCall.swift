@@ -3,7 +3,8 @@ import JSONRPC
 import MAM
 import Model
 
-/// A call as it is told. Secrets are left out, and of long values the beginning is told.
+/// A call as it is told. Secrets are left out, and values with a wrong name, which may be secrets. Of long values the
+/// beginning is told.
 struct ToldCall: Sendable {
   private static let longestValue = 60
 
@@ -23,9 +24,9 @@ struct ToldCall: Sendable {
       text = method.name
       return
     }
-    let secrets = method.secretParameters
+    let open = Set(method.parameters).subtracting(method.secretParameters)
     let words = told.map { name, value in
-      "\(name) \(secrets.contains(name) ? "(hidden)" : value.jsonText.beginning(ofBytes: Self.longestValue))"
+      "\(name) \(open.contains(name) ? value.jsonText.beginning(ofBytes: Self.longestValue) : "(hidden)")"
     }
     text = "\(method.name) with \(words.joined(separator: ", "))"
   }

@@ -48,4 +48,27 @@ import Testing
     AbandonedFiles.removeFolder(path)
     #expect(access(path, F_OK) != 0)
   }
+
+  @Test("A folder whose lock cannot be opened stays, because somebody may use it")
+  func unknownLock() throws {
+    let parent = TemporaryFolder()
+    let path = parent.file("folder")
+    try #require(mkdir(path, 0o700) == 0 && symlink("nowhere", path + "/in-use") == 0)
+    AbandonedFiles.remove(from: parent.path, lockName: "in-use", at: time(nil) + 3)
+    #expect(access(path, F_OK) == 0)
+  }
+
+  @Test("A folder that cannot be removed is given up after a second")
+  func stuck() throws {
+    let parent = TemporaryFolder()
+    let path = parent.file("folder")
+    try #require(mkdir(path, 0o700) == 0)
+    // No text of Swift has such a name.
+    let entry = Array((path + "/").utf8CString.dropLast()) + [CChar(bitPattern: 0xFF), 0]
+    close(open(entry, O_CREAT | O_CLOEXEC, 0o600))
+    defer { unlink(entry) }
+    let start = ContinuousClock.now
+    AbandonedFiles.removeFolder(path)
+    #expect(ContinuousClock.now - start < .seconds(10) && access(path, F_OK) == 0)
+  }
 }

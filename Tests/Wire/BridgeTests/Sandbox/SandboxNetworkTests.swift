@@ -116,7 +116,7 @@ private final class ScriptedTenant: DevelopmentTenant {
     }
   }
 
-  @Test("A start of the network is given up if the only call that waits for it is canceled, and the next call starts again")
+  @Test("A start of the network is given up if its only call is canceled, and the next call starts it again")
   func canceled() async throws {
     let (begun, ended) = (Lock(0), Lock(0))
     let network = SandboxNetwork(tenant: "/tenant", start: Self.silent(begun, ended))

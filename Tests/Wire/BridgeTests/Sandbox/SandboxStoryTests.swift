@@ -66,6 +66,14 @@ import Testing
     #expect(try host.call("sandbox.story", ["since": 1])["missed"] == false)
   }
 
+  @Test("sandbox.story hides the value of a parameter that the method does not have")
+  func misspelledSecret() throws {
+    let host = try sandboxHost()
+    _ = try host.error("sandbox.answer", ["pni": "482913"])
+    let text = try host.call("sandbox.story")["entries"]?.arrayValue?.first?["text"]?.stringValue
+    #expect(text?.hasPrefix("sandbox.answer with pni (hidden) failed with invalidParams") == true)
+  }
+
   @Test("sandbox.story lists each of more than 500 events once, in order")
   func manyEvents() throws {
     let host = try sandboxHost()
