@@ -26,7 +26,8 @@ package final class DevelopmentTenantProgram: DevelopmentTenant {
     let connection = try begin([program, "dev", "--ephemeral", "--requests", "--tenant", tenant], speech)
     let reply = await connection.ask(ToDevelopment.Open.name, Nothing().jsonBytes, until: .now + startTime)
     do throws(DevelopmentFailure) {
-      return DevelopmentTenantProgram(program, try read(reply, within: startTime), connection, speech)
+      let places: DevelopmentPlaces = try read(reply, of: "the program", within: startTime)
+      return DevelopmentTenantProgram(program, places, connection, speech)
     } catch {
       connection.end("it does not serve a development tenant")
       connection.waitForEnd()
@@ -73,21 +74,22 @@ package final class DevelopmentTenantProgram: DevelopmentTenant {
   }
 
   private func ask<Value: FieldValue>(_ method: String, _ params: [UInt8]) async throws(DevelopmentFailure) -> Value {
-    try Self.read(await connection.ask(method, params, until: .now + Self.patience), within: Self.patience)
+    let reply = await connection.ask(method, params, until: .now + Self.patience)
+    return try Self.read(reply, of: program, within: Self.patience)
   }
 
   private static func read<Value: FieldValue>(
-    _ reply: SourceConnection.Reply, within patience: Duration
+    _ reply: SourceConnection.Reply, of program: String, within patience: Duration
   ) throws(DevelopmentFailure) -> Value {
     do throws(SourceConnection.Failure) {
       let answer = try reply.get()
       do throws(JSONDecodingError) { return try Value.decode(answer.result) } catch {
-        throw .over("the answer of the program cannot be read: \(error.message)")
+        throw .over("the answer of \(program) cannot be read: \(error.message)")
       }
     } catch {
       switch error {
       case .error(_, let message, _): throw DevelopmentFailure(message)
-      case .late: throw DevelopmentFailure("the program did not answer within \(patience.components.seconds) s")
+      case .late: throw DevelopmentFailure("\(program) did not answer within \(patience.components.seconds) s")
       case .cancelled: throw DevelopmentFailure("nobody waits for the answer")
       case .over(let reason): throw DevelopmentFailure(reason)
       }
@@ -114,7 +116,7 @@ private final class Speech: Sendable {
   /// The last lines, for an error that may have the last of them already.
   func end(of error: String) -> String {
     let last = lines.withLock { $0.suffix(Self.lastLines) }
-    guard last.count > 1 || last.first.map({ !error.contains($0) }) ?? false else { return "" }
+    guard last.count > 1 || last.first.map({ !error.includes($0) }) ?? false else { return "" }
     return ". It said:\n" + last.joined(separator: "\n")
   }
 }
