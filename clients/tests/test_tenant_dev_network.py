@@ -85,6 +85,18 @@ def test_a_report_contains_the_last_requests_or_the_log_of_a_killed_service(mam:
     assert "The requests are lost: " in lost and "path=/mam/v1/check-in" in lost
 
 
+def test_a_report_of_a_sandbox_whose_network_is_stopped_has_the_story_in_time(mam: Sandbox) -> None:
+    network = mam.network()
+    mam.enroll("alice")
+    network.token("alice")
+    service = service_of(mam.client.pid)
+    os.kill(service, signal.SIGSTOP)
+    report = mam.report()
+    os.kill(service, signal.SIGKILL)
+    assert "enrollmentManager.registerAndEnrollAccount" in report
+    assert "The requests are lost: it did not answer within 2 s" in report and f"signed in {ALICE}" in report
+
+
 def test_async_sandbox_supports_network(binary: str, tenant_program: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", tenant_program)
 

@@ -19,8 +19,10 @@ package final class SandboxNetwork: Sendable {
     var isOver = false
   }
 
-  /// The requests of a report.
+  /// The requests of a report, or the lines of the log.
   private static let mostReported = 20
+  /// How long a report waits for the requests. A test that fails does not wait long for the report.
+  private static let reportPatience = Duration.seconds(2)
 
   private let tenant: String
   private let start: Start
@@ -173,10 +175,16 @@ extension SandboxNetwork {
   var report: String? {
     get async {
       guard let running = state.withLock({ $0.running }) else { return nil }
-      do throws(MAMError) {
-        return try await requests().suffix(Self.mostReported).map(\.text).joined(separator: "\n")
-      } catch {
-        return "The requests are lost: \(error.message)\n\(running.log)"
+      let asking = Task(executorPreference: BlockingExecutor.shared) { [self] in try await requests() }
+      let timer = Timers.shared.after(Self.reportPatience) { asking.cancel() }
+      defer { timer.cancel() }
+      switch await asking.result {
+      case .success(let requests): return requests.suffix(Self.mostReported).map(\.text).joined(separator: "\n")
+      case .failure(let error):
+        let late = "it did not answer within \(Self.reportPatience.components.seconds) s"
+        let reason = asking.isCancelled ? late : (error as? MAMError)?.message ?? late
+        let log = running.log.split(separator: "\n").suffix(Self.mostReported).joined(separator: "\n")
+        return "The requests are lost: \(reason)\n\(log)"
       }
     }
   }
