@@ -124,8 +124,11 @@ def test_async_sandbox_supports_network(binary: str, tenant_program: str, monkey
     ("#!/bin/sh\necho 'built without its network code' >&2\nexit 78\n",
      "mambridge-tenant does not serve a development tenant: the program ended with status 78; its last words: "
      "built without its network code"),
+    ("#!/bin/sh\necho rubbish\nsleep 100\n",
+     "it printed something other than a JSON object. "
+     "Name the mambridge-tenant of this release with MAMBRIDGE_TENANT_PROGRAM"),
     ("", "cannot start .*/mambridge-tenant: there is no such program. Install mambridge-tenant"),
-], ids=["useless", "missing"])
+], ids=["useless", "another program", "missing"])
 def test_network_says_why_its_program_does_not_serve(
     binary: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, reason: str,
 ) -> None:
@@ -136,6 +139,19 @@ def test_network_says_why_its_program_does_not_serve(
     monkeypatch.setenv("MAMBRIDGE_TENANT_PROGRAM", str(program))
     with Sandbox(binary=binary) as mam, pytest.raises(errors.NetworkFailed, match=reason):
         mam.network()
+
+
+def test_a_failed_start_of_the_network_does_not_end_the_sandbox_where_proc_is_missing(binary: str) -> None:
+    # On an empty /tmp, the sandbox ends at once: then a thread of libdispatch would end it with a signal in every second try.
+    without_proc = 'mount -t tmpfs none /proc && mount -t tmpfs none /tmp && exec "$@"'
+    variables = {name: value for name, value in os.environ.items() if name not in ("XDG_RUNTIME_DIR", "TMPDIR")}
+    for _ in range(10):
+        done = subprocess.run(
+            ["unshare", "--mount", "sh", "-c", without_proc, "sh", binary, "sandbox"], input='{"jsonrpc":"2.0","id":1,"method":"sandbox.network"}\n',
+            capture_output=True, text=True, timeout=60, cwd="/", env={**variables, "MAMBRIDGE_TENANT_PROGRAM": "true"})
+        if "unshare" in done.stderr or "mount" in done.stderr:
+            pytest.skip(f"no folder can be mounted here: {done.stderr.strip()}")
+        assert done.returncode == 0 and "the program ended with status 0" in json.loads(done.stdout)["error"]["message"], done
 
 
 # Ends neither with its input nor with SIGTERM.

@@ -31,8 +31,11 @@ package final class DevelopmentTenantProgram: DevelopmentTenant {
     } catch {
       connection.end("it does not serve a development tenant")
       connection.waitForEnd()
+      let isSilent = speech.text.isEmpty
+      let advice = ". Name the mambridge-tenant of this release with \(variable) in the environment"
       throw DevelopmentFailure(
-        "\(program) does not serve a development tenant: \(error.text)\(speech.end(of: error.text))")
+        "\(program) does not serve a development tenant: \(error.text)"
+          + (isSilent ? advice : speech.end(of: error.text)))
     }
   }
 
