@@ -65,6 +65,9 @@ package struct TimeoutMilliseconds: FieldValue {
   static let range: ClosedRange<Int64> = 1...86_400_000
   let count: Int64
 
+  /// Such as `3 s` or `250 ms`, as the clients write it.
+  var text: String { count % 1000 == 0 ? "\(count / 1000) s" : "\(count) ms" }
+
   package static func decode(_ node: JSONNode) throws(JSONDecodingError) -> TimeoutMilliseconds {
     let count = try Int64.decode(node)
     guard range.contains(count) else {

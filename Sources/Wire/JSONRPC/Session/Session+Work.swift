@@ -27,7 +27,7 @@ extension Session {
   func take(_ item: SessionInbox.Item) {
     switch item {
     case .completion(let ticket, let result): finish(ticket, result)
-    case .deadline(let ticket): stop(ticket, .deadlineExceeded)
+    case .deadline(let ticket, let timeout): stop(ticket, after: timeout)
     case .progress(let ticket, let params):
       guard calls[ticket]?.isAnswered == false, !hasOnlyMessage else { return }
       outbox.append(OutgoingMessage.notification("$/progress", params), framing: framing)
@@ -37,7 +37,7 @@ extension Session {
 
   /// Cancels all calls with this id, in flight or waiting; there may be none.
   func cancel(_ id: RequestID) {
-    for ticket in calls.unanswered(with: id) { stop(ticket, .cancelled) }
+    for ticket in calls.unanswered(with: id) { stop(ticket) }
     batch?.cancel(id)
     var count = waiting.cancel(id)
     if heldHandshake?.isRequest(id) == true {
@@ -73,19 +73,25 @@ extension Session {
   }
 
   /// A committed call is not cancelled, and a deadline only ends the wait for it. Any other call is answered at once,
-  /// and nothing happens; a script still waits for its work to end.
-  func stop(_ ticket: Int, _ code: RPCErrorCode) {
+  /// and nothing happens; a script still waits for its work to end. Without a timeout, the call is cancelled.
+  func stop(_ ticket: Int, after timeout: TimeoutMilliseconds? = nil) {
     guard let call = calls[ticket], !call.isAnswered else { return }
     let nothingHappened = call.context.commitPoint.abandon()
-    guard nothingHappened || code == .deadlineExceeded else { return }
+    guard nothingHappened || timeout != nil else { return }
     calls[ticket]?.isAnswered = true
     call.timer?.cancel()
     if nothingHappened {
       call.task?.cancel()
       call.work.takeBack()
     }
-    let details: JSONObject = code == .deadlineExceeded ? ["committed": .bool(!nothingHappened)] : [:]
-    send(RPCError(code, details: details), to: call.place)
+    if let timeout {
+      let method = call.context.cause.map { "\($0.method): " } ?? ""
+      let message = "\(method)no answer within \(timeout.text)"
+      let details: JSONObject = ["committed": .bool(!nothingHappened)]
+      send(RPCError(.deadlineExceeded, message, details: details), to: call.place)
+    } else {
+      send(RPCError(.cancelled), to: call.place)
+    }
     if call.task == nil { _ = remove(ticket) }
   }
 
@@ -100,7 +106,7 @@ extension Session {
   /// Does not run on the executor of the work, where all threads may be blocked.
   private func setTimer(_ ticket: Int, _ timeout: TimeoutMilliseconds) {
     calls[ticket]?.timer = Timers.shared.after(.milliseconds(timeout.count)) { [inbox] in
-      inbox.add(.deadline(ticket: ticket))
+      inbox.add(.deadline(ticket: ticket, timeout))
     }
   }
 

@@ -163,7 +163,7 @@ extension Session {
 
   /// Cancels all calls in flight, as `$/cancelRequest` does: a call that has taken effect still ends.
   package func cancelCalls() {
-    for ticket in calls.tickets { stop(ticket, .cancelled) }
+    for ticket in calls.tickets { stop(ticket) }
     run()
   }
 

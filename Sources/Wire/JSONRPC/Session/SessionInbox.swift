@@ -5,7 +5,7 @@ import Support
 final class SessionInbox: Sendable {
   enum Item: Sendable {
     case completion(ticket: Int, Result<[UInt8], RPCError>)
-    case deadline(ticket: Int)
+    case deadline(ticket: Int, TimeoutMilliseconds)
     case progress(ticket: Int, params: [UInt8])
     /// A whole message: a notification or one of our requests.
     case outgoing([UInt8])
