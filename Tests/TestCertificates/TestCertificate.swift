@@ -27,7 +27,7 @@ package struct TestCertificate: Sendable {
   ) throws(TestCertificateError) {
     self.name = name
     self.key = key
-    guard let handle = X509_new() else { throw TestCertificateError() }
+    guard let handle = X509_new() else { throw TestCertificateError(what: "an empty certificate") }
     defer { X509_free(handle) }
     try require(X509_set_version(handle, 2))
     try require(ASN1_INTEGER_set_int64(X509_get_serialNumber(handle), Int64.random(in: 1...(1 << 60))))
@@ -68,7 +68,7 @@ package struct TestCertificate: Sendable {
     var encoded: UnsafeMutablePointer<UInt8>?
     let count = i2d_X509(handle, &encoded)
     defer { CRYPTO_free(encoded, #file, #line) }
-    guard let encoded, count > 0 else { throw TestCertificateError() }
+    guard let encoded, count > 0 else { throw TestCertificateError(what: "the text of a certificate") }
     return Array(UnsafeBufferPointer(start: encoded, count: Int(count)))
   }
 }

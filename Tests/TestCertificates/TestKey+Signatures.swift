@@ -32,7 +32,7 @@ extension TestKey {
       return [
         "x": try number(OSSL_PKEY_PARAM_EC_PUB_X, atLeast: 32), "y": try number(OSSL_PKEY_PARAM_EC_PUB_Y, atLeast: 32),
       ]
-    case .ed25519: throw TestCertificateError()
+    case .ed25519: throw TestCertificateError(what: "the numbers of an Ed25519 key, which has none")
     }
   }
 

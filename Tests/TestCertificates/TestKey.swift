@@ -31,7 +31,7 @@ package final class TestKey: @unchecked Sendable {  // never changed
     }
     var handle: OpaquePointer?
     try require(EVP_PKEY_generate(context, &handle))
-    guard let handle else { throw TestCertificateError() }
+    guard let handle else { throw TestCertificateError(what: "a key: \(kind)") }
     self.handle = handle
   }
 
@@ -39,8 +39,10 @@ package final class TestKey: @unchecked Sendable {  // never changed
 }
 
 /// OpenSSL did not make what a test needs.
-package struct TestCertificateError: Error {}
+package struct TestCertificateError: Error {
+  let what: String
+}
 
-func require(_ status: Int32) throws(TestCertificateError) {
-  guard status > 0 else { throw TestCertificateError() }
+func require(_ status: Int32, _ function: String = #function) throws(TestCertificateError) {
+  guard status > 0 else { throw TestCertificateError(what: "\(function): a call of OpenSSL returned \(status)") }
 }

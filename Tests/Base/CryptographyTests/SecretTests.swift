@@ -43,6 +43,7 @@ import Testing
     #expect(try SecretBytes([1, 2]) == SecretBytes([1, 2]))
     #expect(try SecretBytes([1, 2]) != SecretBytes([1, 3]))
     #expect(try SecretBytes([1, 2]) != SecretBytes([1]))
+    #expect(try SecretBytes([1]) != SecretBytes([1, 2]))
     #expect(constantTimeEquals([] as [UInt8], [] as [UInt8]))
   }
 

@@ -18,11 +18,22 @@ import Testing
     "An SQLite connection has the settings for durability and safety",
     arguments: [
       ("journal_mode", .text("wal")), ("synchronous", .integer(2)), ("foreign_keys", .integer(1)),
-      ("trusted_schema", .integer(0)),
+      ("trusted_schema", .integer(0)), ("secure_delete", .integer(1)), ("temp_store", .integer(2)),
     ] as [(String, Value)])
   func settings(_ name: String, _ expected: Value) throws {
     let fixture = try Fixture()
     #expect(try fixture.connection.first("PRAGMA \(name)") { row in try row.value(0, as: Value.self) } == expected)
+  }
+
+  @Test("Purging an SQLite database leaves deleted text in neither of its files")
+  func purge() throws {
+    let fixture = try Fixture()
+    try fixture.connection.run("INSERT INTO item (id, name) VALUES (1, 'forgotten name')")
+    try fixture.connection.run("DELETE FROM item")
+    try fixture.connection.purge()
+    #expect(readFile(fixture.path + "-wal") == [])
+    let bytes = try #require(readFile(fixture.path))
+    #expect(!String(decoding: bytes, as: UTF8.self).contains("forgotten name"))
   }
 
   @Test("The run method of an SQLite connection returns the number of changed rows")

@@ -25,6 +25,15 @@ import Testing
     #expect(found.isSuccess == (script == "exit 0"))
   }
 
+  @Test("A child process inherits no descriptors but its streams")
+  func descriptors() async throws {
+    // Not closed on exec by itself.
+    let descriptor = open("/dev/null", O_RDONLY)
+    defer { close(descriptor) }
+    let found = try await ending(of: start("test ! -e /proc/$$/fd/\(descriptor)"))
+    #expect(found.text == "ended with status 0")
+  }
+
   @Test("Starting a program that does not exist or has no name is an error")
   func unstartable() {
     for words in [["/nowhere/program"], []] {

@@ -14,6 +14,21 @@ import Testing
     #expect(clock.now.milliseconds == .max)
   }
 
+  @Test("The time since an earlier uptime is unknown after another start of the machine")
+  func uptime() {
+    let earlier = Uptime(boot: "a", milliseconds: 5000)
+    #expect(Uptime(boot: "a", milliseconds: 7000).since(earlier) == 2000)
+    #expect(Uptime(boot: "a", milliseconds: 4000).since(earlier) == 0)
+    #expect(Uptime(boot: "b", milliseconds: 7000).since(earlier) == nil)
+  }
+
+  @Test("If the start of the machine has no name, a smaller uptime is one after another start")
+  func namelessUptime() {
+    let earlier = Uptime(boot: "a", milliseconds: 5000)
+    #expect(Uptime(boot: "", milliseconds: 7000).since(earlier) == 2000)
+    #expect(Uptime(boot: "", milliseconds: 4000).since(earlier) == nil)
+  }
+
   @Test("The system clock is past January 1, 2025 and keeps moving")
   func system() throws {
     let clock = SystemClock()

@@ -72,6 +72,7 @@ import Testing
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     defer { close(descriptor) }
     #expect(throws: SystemError(number: EFBIG)) { try FileContents.read(descriptor, limit: 99_999) }
+    #expect(try FileContents.read(path, upTo: 100_000).count == 100_000)
   }
 
   @Test("Reading something that is not a file fails with the error of the system")

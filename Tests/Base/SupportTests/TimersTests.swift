@@ -24,6 +24,17 @@ struct TimersTests {
     #expect(fired.withLock { $0 } == [-3, -2, -1])
   }
 
+  @Test("A timer that is added while no other one waits fires")
+  func idle() {
+    let (timers, done) = (Timers(), Semaphore())
+    for _ in 0..<3 {
+      _ = timers.after(.milliseconds(1)) { done.signal() }
+      done.wait()
+      // Until its thread waits without an end.
+      OutsideWait.sleep(.milliseconds(100))
+    }
+  }
+
   @Test("Canceled timers do not fire")
   func cancelled() {
     let (timers, fired, done) = (Timers(), Lock(0), Semaphore())

@@ -55,7 +55,7 @@ import Testing
     #expect(await eventually { faulty.attempts > 2 })
     #expect(reports.withLock { $0 } == ["the store cannot be used yet: broken"], "one report for each reason")
     faulty.heal()
-    #expect(await eventually { reports.withLock { $0.last } == "the store can be used" })
+    await expectEventually("the store can be used") { reports.withLock { $0.last } }
     #expect(try await count(database) == 0)
     looking.cancel()
     try await looking.value

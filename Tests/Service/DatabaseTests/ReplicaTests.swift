@@ -119,7 +119,7 @@
       #expect(checkedIn.status == 200, "\(String(decoding: checkedIn.body, as: UTF8.self))")
       let revision = try json(checkedIn)["revision"]?.integerValue
       async let poll = first.poll(revision)
-      #expect(await eventually { first.service.parts.hub.count == 1 }, "the poll waits")
+      await expectEventually(1, "the poll waits") { first.service.parts.hub.count }
       let start = ContinuousClock.now
       let count = try await second.store.orderWipe(
         of: Self.alice, in: Self.tenant, onDevice: "device 1", by: "admin", at: Self.now)
@@ -146,7 +146,7 @@
       for isHeld in [true, false] {
         let revision = try json(await first.checkIn())["revision"]?.integerValue
         async let poll = first.poll(revision)
-        #expect(await eventually { first.service.parts.hub.count == 1 }, "the poll waits")
+        await expectEventually(1, "the poll waits") { first.service.parts.hub.count }
         let start = ContinuousClock.now
         if isHeld {
           try await second.store.holdWipes(because: "ticket 4711", by: "admin", at: Self.now)

@@ -1,7 +1,7 @@
 import Database
 import Testing
 
-@Suite struct WorkQueueTests {
+@Suite(.timeLimit(.minutes(1))) struct WorkQueueTests {
   @Test("A work queue refuses a job beyond its limit and accepts one again after a job is taken")
   func limit() {
     let queue = WorkQueue<Int>(limit: 2)
@@ -26,5 +26,13 @@ import Testing
     #expect(queue.next() == 1)
     #expect(queue.next() == nil)
     #expect(queue.next() == nil)
+  }
+
+  @Test("A closed work queue releases every thread that waits for a job")
+  func closing() async throws {
+    let (queue, threads) = (WorkQueue<Int>(limit: 1), WorkThreads())
+    for _ in 0..<3 { try threads.start { _ = queue.next() } }
+    queue.close()
+    await threads.ended()
   }
 }

@@ -256,7 +256,7 @@
       let connections = [RawConnection(port: server.port), RawConnection(port: server.port)]
       let idle = RawConnection(port: server.port)
       for connection in connections { connection.send("GET /poll HTTP/1.1\r\nHost: h\r\n\r\n") }
-      #expect(await eventually { started.withLock { $0 } == 2 })
+      await expectEventually(2) { started.withLock { $0 } }
       let end = server.beginEnd()
       for connection in connections { #expect(connection.receive().hasSuffix("\r\n\r\n/poll")) }
       #expect(idle.receive() == "")

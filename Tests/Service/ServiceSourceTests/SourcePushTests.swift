@@ -46,7 +46,7 @@ struct SourcePushTests {
     for count in 1...3 {
       revisions.spread.withLock { $0 = count }
       revisions.number.withLock { $0 += 1 }
-      #expect(await eventually { talk.changes.count == count })
+      await expectEventually(count) { talk.changes.count }
       #expect(talk.changes.last?["account"] == account)
       #expect(talk.changes.last?["spread"]?.numberValue == Double(count))
     }
@@ -60,10 +60,10 @@ struct SourcePushTests {
     let service = PlayedService { await revisions.answer($0) }
     let talk = SourceTalk(service)
     await talk.watch()
-    #expect(await eventually { service.requests(to: Self.path).count == 2 })
+    await expectEventually(2) { service.requests(to: Self.path).count }
     #expect(service.requests(to: Self.path).map { $0.json["wait"] } == [0, 25])
     revisions.number.withLock { $0 += 1 }
-    #expect(await eventually { talk.changes.count == 1 })
+    await expectEventually(1) { talk.changes.count }
     #expect(talk.changes.first == ["spread": 0.0])
   }
 
@@ -79,7 +79,7 @@ struct SourcePushTests {
     }
     let talk = SourceTalk(service, times: Self.times())
     await talk.watch()
-    #expect(await eventually { service.requests(to: Self.path).count == 4 })
+    await expectEventually(4) { service.requests(to: Self.path).count }
     #expect(service.requests(to: Self.path).map { $0.json["wait"] } == [0, 0, 0, 25])
   }
 
@@ -98,7 +98,7 @@ struct SourcePushTests {
     let pauses = service.requests(to: Self.path).count - 2
     #expect(start.duration(to: .now) >= .milliseconds(200) * pauses)
     hasNews.withLock { $0 = true }
-    #expect(await eventually { talk.changes.count == 1 })
+    await expectEventually(1) { talk.changes.count }
   }
 
   /// mambridge may watch another account while the check-in of a new one is under way.
@@ -110,7 +110,7 @@ struct SourcePushTests {
     _ = await talk.ask("source.watch", #"{"registrations":[]}"#)
     revisions.number.withLock { $0 += 1 }
     await talk.watch()
-    #expect(await eventually { talk.changes.count == 1 })
+    await expectEventually(1) { talk.changes.count }
     #expect(service.requests(to: Self.path).first?.json["registrations"]?.arrayValue?.first?["revision"] == 1)
   }
 
@@ -143,14 +143,14 @@ struct SourcePushTests {
     await talk.watch()
     #expect(await eventually { service.requests(to: Self.path).count >= 7 })
     revisions.number.withLock { $0 += 1 }
-    #expect(await eventually { talk.changes.count == 1 })
+    await expectEventually(1) { talk.changes.count }
   }
 
   @Test func leavesAloneWhatTheServiceDoesNotKnow() async {
     let service = PlayedService { _ in .json(#"{"changed":[],"gone":["\#(SourceTalk.id)"],"spread":0}"#) }
     let talk = SourceTalk(service, times: Self.times())
     await talk.watch()
-    #expect(await eventually { service.requests.count == 1 })
+    await expectEventually(1) { service.requests.count }
     _ = await talk.ask("source.leave", #"{"registration":\#(SourceTalk.registration)}"#)
     try? await Task.sleep(for: .milliseconds(50))
     #expect(service.requests(to: Self.path).count == 1)
@@ -175,7 +175,7 @@ struct SourcePushTests {
     let service = PlayedService { _ in .json(#"{"changed":["\#(SourceTalk.id)"],"spread":0}"#) }
     let talk = SourceTalk(service, times: Self.times(pause: .seconds(60)))
     await talk.watch()
-    #expect(await eventually { talk.changes.count == 1 })
+    await expectEventually(1) { talk.changes.count }
     try? await Task.sleep(for: .milliseconds(50))
     #expect(service.requests(to: Self.path).count == 1)
   }
@@ -196,11 +196,11 @@ struct SourcePushTests {
     let talk = SourceTalk(service, times: Self.times(early: .seconds(60)))
     _ = await talk.checkIn()
     await talk.watch()
-    #expect(await eventually { talk.changes.count == 1 })
+    await expectEventually(1) { talk.changes.count }
     try? await Task.sleep(for: .milliseconds(50))
     #expect(service.requests(to: Self.path).count == 1)
     _ = await talk.checkIn()
-    #expect(await eventually { talk.changes.count == 2 })
+    await expectEventually(2) { talk.changes.count }
   }
 
   @Test func doesNotWaitAtAServiceThatIsFull() async {
@@ -226,6 +226,6 @@ struct SourcePushTests {
     let talk = SourceTalk(service, times: Self.times())
     let list = (0..<450).map { #"{"id":"r\#($0)","secret":"c2VjcmV0"}"# }.joined(separator: ",")
     _ = await talk.ask("source.watch", #"{"registrations":[\#(list)]}"#)
-    #expect(await eventually { asked.withLock { $0.count } == 450 })
+    await expectEventually(450) { asked.withLock { $0.count } }
   }
 }

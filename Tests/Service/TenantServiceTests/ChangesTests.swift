@@ -32,7 +32,7 @@ import Testing
     let (host, revision) = await enrolled(fixture)
     let start = ContinuousClock.now
     async let waiting = host.changes(revision: revision, wait: 25)
-    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    await expectEventually(1) { fixture.service.parts.hub.count }
     #expect(try await fixture.orderWipe() == 1)
     let answer = await waiting
     #expect(changed(answer) == [host.id])
@@ -60,7 +60,7 @@ import Testing
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
     async let waiting = host.changes(revision: revision, wait: 25)
-    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    await expectEventually(1) { fixture.service.parts.hub.count }
     await fixture.write(Fixture.tenant(alice: ["displayName": "Alice Adams"]))
     let answer = await waiting
     #expect(changed(answer) == [host.id])
@@ -75,7 +75,7 @@ import Testing
     (bob.id, bob.user, bob.token) = ("bbbbbbbb-0000-4000-8000-000000000001", Fixture.bob, "user:" + Fixture.bob)
     #expect(await bob.checkIn().status == 200)
     async let waiting = host.changes(revision: revision, wait: 25)
-    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    await expectEventually(1) { fixture.service.parts.hub.count }
     #expect(try await fixture.orderWipe(of: Fixture.bob) == 1)
     #expect(fixture.service.parts.hub.count == 1)
     fixture.service.endPolls()
@@ -90,7 +90,7 @@ import Testing
     let fixture = try await Fixture()
     let (host, revision) = await enrolled(fixture)
     let task = Task { await host.changes(revision: revision, wait: 25) }
-    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    await expectEventually(1) { fixture.service.parts.hub.count }
     task.cancel()
     _ = await task.value
     #expect(fixture.service.parts.hub.count == 0)
@@ -104,7 +104,7 @@ import Testing
     let (host, revision) = await enrolled(fixture)
     #expect(await host.checkIn().body["push"] == true)
     async let waiting = host.changes(revision: revision, wait: 25)
-    #expect(await eventually { fixture.service.parts.hub.count == 1 })
+    await expectEventually(1) { fixture.service.parts.hub.count }
     #expect(await host.checkIn().body["push"] == false)
     let refused = await host.changes(revision: revision)
     #expect(refused.status == 503)
@@ -163,7 +163,7 @@ import Testing
     let (mine, revision) = await second(fixture)
     let hub = fixture.service.parts.hub
     async let early = mine.changes(revision: revision, wait: 25)
-    #expect(await eventually { hub.count == 1 })
+    await expectEventually(1) { hub.count }
     let thieves = (0..<55).map { _ in Task { await stolen.changes(revision: known, wait: 25) } }
     #expect(await eventually { hub.count == 3 && hub.unclaimedCount == 0 })
     async let both = poll([(stolen, known), (mine, revision)], in: fixture)

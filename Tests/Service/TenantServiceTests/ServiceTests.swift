@@ -266,7 +266,7 @@ import Testing
     #expect(await replica.load(folder: nil))
     fixture.folder.write(Fixture.tenant(alice: ["displayName": "Another name"]).jsonText, to: "tenant/tenant.json")
     await fixture.load()
-    #expect(await eventually { replica.parts.served.edition?.generation == 2 })
+    await expectEventually(2) { replica.parts.served.edition?.generation }
     #expect(replica.parts.served.edition?.user("ALICE@contoso.example")?.displayName == "Another name")
   }
 

@@ -173,7 +173,7 @@ import Testing
       }
       let known = revision
       async let waiting = host.changes(revision: known, wait: 25)
-      #expect(await eventually { fixture.service.parts.hub.count == 1 })
+      await expectEventually(1) { fixture.service.parts.hub.count }
       if isHeld { try await hold(fixture) } else { try await lift(fixture) }
       await fixture.service.updateHold()
       let answer = await waiting

@@ -60,7 +60,7 @@ struct ComplianceTests {
     let joined = [id, TestHost.alice.uppercased()].map { host.send(Self.remediate, Self.params($0, silent: true)) }
     let core = server.bridge.core
     let alice = AccountReference(TestHost.alice)
-    #expect(await eventually { core.parts.memory.remediations.callers(of: alice, core.state.directory) == 3 })
+    await expectEventually(3) { core.parts.memory.remediations.callers(of: alice, core.state.directory) }
     try Self.answer(question, at: host)
     for call in [first] + joined { #expect(try host.reply(to: call)["result"] == "compliant") }
     #expect(try Self.reports(server) == ["compliant"])

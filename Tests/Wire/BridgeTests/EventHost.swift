@@ -42,7 +42,7 @@ final class EventHost {
     return try #require(reply["result"], "\(method): \(reply.jsonText)")
   }
 
-  func reply(to id: Int) throws -> JSONValue { try next { $0["id"] == .integer(Int64(id)) } }
+  func reply(to id: Int) throws -> JSONValue { try next("the reply to \(id)") { $0["id"] == .integer(Int64(id)) } }
 
   /// Whether a reply has come without waiting for it.
   func hasReply(to id: Int) -> Bool {
@@ -59,11 +59,13 @@ final class EventHost {
   }
 
   /// The next request of the server.
-  func nextQuestion() throws -> JSONValue { try next { $0["method"] != nil && $0["id"] != nil } }
+  func nextQuestion() throws -> JSONValue { try next("a request") { $0["method"] != nil && $0["id"] != nil } }
 
   /// The next request of the server, or the reply to a request.
   func nextQuestion(orReplyTo id: Int) throws -> JSONValue {
-    try next { $0["method"] == nil ? $0["id"] == .integer(Int64(id)) : $0["id"] != nil }
+    try next("a request, or the reply to \(id)") { message in
+      message["method"] == nil ? message["id"] == .integer(Int64(id)) : message["id"] != nil
+    }
   }
 
   /// `members` of an answer: its result or its error.
@@ -75,7 +77,7 @@ final class EventHost {
 
   /// The next notification, as an event of `events.list` shows it.
   func nextPush() throws -> JSONValue {
-    let message = try next { $0["method"] != nil && $0["id"] == nil }
+    let message = try next("a notification") { $0["method"] != nil && $0["id"] == nil }
     return ["type": message["method"] ?? .null, "params": message["params"] ?? .null]
   }
 
@@ -99,14 +101,14 @@ final class EventHost {
 
   func closeConnection() { session = nil }
 
-  private func next(where fits: (JSONValue) -> Bool) throws -> JSONValue {
+  private func next(_ wanted: String, where fits: (JSONValue) -> Bool) throws -> JSONValue {
     var found: JSONValue?
     let isThere = waitUntil {
       read()
       found = messages.firstIndex(where: fits).map { messages.remove(at: $0) }
       return found != nil
     }
-    guard isThere, let found else { throw NothingCame() }
+    guard isThere, let found else { throw NothingCame(wanted: wanted, instead: messages.map(\.jsonText)) }
     return found
   }
 
@@ -129,7 +131,14 @@ final class EventHost {
     }
   }
 
-  private struct NothingCame: Error {}
+  private struct NothingCame: Error, CustomStringConvertible {
+    let wanted: String
+    let instead: [String]
+
+    var description: String {
+      "\(wanted) did not come within 20 s, but " + (instead.isEmpty ? "nothing" : instead.joined(separator: "\n"))
+    }
+  }
 }
 
 extension JSONValue {

@@ -102,7 +102,7 @@ import Testing
     let program = FakeProgram(script, idleTime: .milliseconds(1))
     for count in 1...2 {
       #expect(try await program.news() != nil)
-      #expect(await eventually { program.listener.all.count { $0.contains("has ended") } == count })
+      await expectEventually(count) { program.listener.all.count { $0.contains("has ended") } }
     }
     #expect(program.written("starts") == "start\nstart\n")
     program.source.end()
@@ -198,7 +198,7 @@ import Testing
     #expect(await eventually { program.written("watched").hasSuffix("\n") })
     for id in ["b", "c"] { program.source.watch(try registrations(id)) }
     program.folder.write("", to: "go")
-    #expect(await eventually { program.written("watched").split(separator: "\n").count == 2 })
+    await expectEventually(2) { program.written("watched").split(separator: "\n").count }
     #expect(program.written("watched").split(separator: "\n").last?.contains(#""id":"c""#) == true)
     program.source.end()
   }

@@ -9,7 +9,10 @@ import Testing
 
 /// Programs that sign in users themselves.
 @Suite(.timeLimit(.minutes(5)), .ownThreads) struct SourceTokenTests {
-  private struct GotToken: Error {}
+  /// A fault was expected, and `instead` came.
+  private struct NoFault: Error {
+    let instead: String
+  }
 
   private static let open =
     #"read l; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"signIn":true}}';"#
@@ -100,7 +103,7 @@ import Testing
   func fault(_ row: Row) async throws {
     let program = FakeProgram(Self.open + row.script)
     let result = await acquire(program, { _ in })
-    guard case .failure(let fault) = result else { throw GotToken() }
+    guard case .failure(let fault) = result else { throw NoFault(instead: "\(result)") }
     #expect(fault.kind == row.kind, "\(fault)")
     #expect(fault.text.contains(row.text), "\(fault)")
     program.source.end()
@@ -117,7 +120,8 @@ import Testing
   @Test("A source program that returns no token in time is ended, and the sign-in fails as late")
   func late() async throws {
     let program = FakeProgram(Self.open)
-    guard case .failure(let fault) = await acquire(program, within: .milliseconds(100)) else { throw GotToken() }
+    let result = await acquire(program, within: .milliseconds(100))
+    guard case .failure(let fault) = result else { throw NoFault(instead: "\(result)") }
     #expect(fault.kind == .late)
     #expect(await eventually { program.listener.all.contains { $0.contains("did not answer in time") } })
     program.source.end()
@@ -129,7 +133,7 @@ import Testing
     let connection = try SourceConnection.start(["/bin/sh", "-c", "cat >/dev/null"], listener)
     for _ in 1...500 {
       let reply = await connection.ask("source.acquireToken", Array("{}".utf8), until: .now - .seconds(1))
-      guard case .failure(.late) = reply else { throw GotToken() }
+      guard case .failure(.late) = reply else { throw NoFault(instead: "\(reply)") }
     }
     connection.end("the test ends")
     connection.waitForEnd()
@@ -161,7 +165,8 @@ import Testing
     let program = FakeProgram(
       Self.open + Self.prompt("C", #","expires":"2020-01-01T00:00:00Z""#) + "read l; read l;"
         + #"read l; echo '{"jsonrpc":"2.0","id":3,"result":{"outcome":"userUnknown"}}';"#)
-    guard case .failure(let fault) = await acquire(program, { _ in }) else { throw GotToken() }
+    let result = await acquire(program, { _ in })
+    guard case .failure(let fault) = result else { throw NoFault(instead: "\(result)") }
     #expect(fault.kind == .signInNeeded)
     #expect(fault.text.contains("Nobody has signed in"))
     #expect(try await program.news() != nil)
@@ -175,7 +180,8 @@ import Testing
     let call = Task { await acquire(program, { _ in shown.withLock { $0 = true } }) }
     #expect(await eventually { shown.withLock { $0 } })
     call.cancel()
-    guard case .failure(let fault) = await call.value else { throw GotToken() }
+    let result = await call.value
+    guard case .failure(let fault) = result else { throw NoFault(instead: "\(result)") }
     #expect(fault.kind == .late)
     #expect(await eventually { program.written("canceled").contains(#""method":"$/cancelRequest","params":{"id":2}"#) })
     program.source.end()
@@ -205,7 +211,7 @@ import Testing
     let program = FakeProgram(script)
     let shown = Lock<[String]>([])
     let first = Task { await acquire(program, { prompt in shown.withLock { $0.append("1 " + prompt.userCode) } }) }
-    #expect(await eventually { shown.withLock { $0 } == ["1 A"] })
+    await expectEventually(["1 A"]) { shown.withLock { $0 } }
     let second = await acquire(program, { prompt in shown.withLock { $0.append("2 " + prompt.userCode) } })
     #expect(try second.get().token == HostSecret("b"))
     #expect(try await first.value.get().token == HostSecret("a"))

@@ -47,7 +47,7 @@ struct CheckInProcessTests {
       for child in children { for _ in 0..<3 { #expect(child.waitForReport()) } }
       #expect(try checkIns() == round)
       // The store shows a change a moment before the process that made it has told the others.
-      #expect(await eventually { self.greeting(core) == "round \(round)" })
+      await expectEventually("round \(round)") { self.greeting(core) }
     }
     #expect(try fixture.events().count { $0.type == "didChange" } == 11)
   }

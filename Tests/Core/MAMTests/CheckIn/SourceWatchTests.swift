@@ -27,12 +27,12 @@ import Testing
     source.delivers(#""pinRequired": true"#)
     let core = core(source)
     try await enroll("alice", in: core)
-    #expect(await eventually { source.watched.count == 1 })
+    await expectEventually(1) { source.watched.count }
     #expect(source.watched == [source.requests[0].registration.id])
     _ = try await core.hostDevice.change { $0.networkAvailable = false }
     #expect(await eventually { source.watched.isEmpty })
     _ = try await core.hostDevice.change { $0.networkAvailable = true }
-    #expect(await eventually { source.watched.count == 1 })
+    await expectEventually(1) { source.watched.count }
     core.end()
     #expect(await eventually { source.watched.isEmpty })
   }
@@ -43,7 +43,7 @@ import Testing
     source.delivers(#""pinRequired": true"#)
     var core: Core? = core(source)
     try await enroll("alice", in: #require(core))
-    #expect(await eventually { source.watched.count == 1 })
+    await expectEventually(1) { source.watched.count }
     weak let gone = core
     core = nil
     #expect(await eventually { gone == nil })
@@ -56,14 +56,14 @@ import Testing
     sources.0.delivers(#""pinRequired": true"#)
     let cores = (core(sources.0), core(sources.1))
     try await enroll("alice", in: cores.0)
-    #expect(await eventually { sources.0.watched.count == 1 })
+    await expectEventually(1) { sources.0.watched.count }
     try cores.1.refresh()
     for _ in 1...20 {
       #expect(sources.1.watched.isEmpty)
       try await Task.sleep(for: .milliseconds(1))
     }
     cores.0.end()
-    #expect(await eventually { sources.1.watched.count == 1 })
+    await expectEventually(1) { sources.1.watched.count }
     cores.1.end()
   }
 

@@ -105,7 +105,7 @@ import Testing
     let newest = try observer.events.list(EventQuery(after: 0))
     async let page = observer.events.list(
       EventQuery(after: newest.next, stream: newest.stream), waitingUntil: .now + .seconds(30))
-    #expect(await eventually { observer.changes.waiterCount == 1 })
+    await expectEventually(1) { observer.changes.waiterCount }
     #expect(try core.unenroll("alice") == 104)
     #expect(try await !page.events.isEmpty)
   }

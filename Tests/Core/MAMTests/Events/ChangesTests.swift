@@ -17,7 +17,7 @@ import Testing
   func sameCore() async throws {
     let core = try fixture.core()
     let waiters = try (0..<20).map { _ in try waiter(core) }
-    #expect(await eventually { core.changes.waiterCount == 20 })
+    await expectEventually(20) { core.changes.waiterCount }
     _ = try core.enroll("alice")
     for waiter in waiters { #expect(await waiter.value) }
     #expect(core.changes.waiterCount == 0)
@@ -28,7 +28,7 @@ import Testing
     let (core, other) = (try fixture.core(), try fixture.core())
     try other.refresh()
     let waiter = try waiter(core)
-    #expect(await eventually { core.changes.waiterCount == 1 })
+    await expectEventually(1) { core.changes.waiterCount }
     _ = try other.enroll("alice")
     let start = ContinuousClock.now
     #expect(await waiter.value)
@@ -48,7 +48,7 @@ import Testing
   func replaced() async throws {
     let core = try fixture.core()
     let waiter = try waiter(core)
-    #expect(await eventually { core.changes.waiterCount == 1 })
+    await expectEventually(1) { core.changes.waiterCount }
     core.changes.resumePassed(on: try EpochPage(path: fixture.folder.file("epoch")))
     #expect(await waiter.value)
   }
@@ -67,7 +67,7 @@ import Testing
   func cancelled(_ isWaiting: Bool) async throws {
     let core = try fixture.core()
     let waiter = try waiter(core, for: .seconds(600))
-    if isWaiting { #expect(await eventually { core.changes.waiterCount == 1 }) }
+    if isWaiting { await expectEventually(1) { core.changes.waiterCount } }
     waiter.cancel()
     #expect(await waiter.value == false)
     #expect(core.changes.waiterCount == 0)

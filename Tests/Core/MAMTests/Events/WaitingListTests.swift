@@ -25,10 +25,10 @@ import Testing
   func fits() async throws {
     let core = try fixture.core()
     let waiter = waiting(core, EventQuery(after: 0, types: ["appConfig.didChange"]))
-    #expect(await eventually { core.changes.waiterCount == 1 })
+    await expectEventually(1) { core.changes.waiterCount }
     _ = try core.checkIn()
     _ = try (core.enroll("carol"), core.unenroll("carol"))
-    #expect(await eventually { core.changes.waiterCount == 1 })
+    await expectEventually(1) { core.changes.waiterCount }
     _ = try core.enroll("bob")
     let page = try await waiter.value
     #expect(page.events.map(\.type) == ["appConfig.didChange"])
@@ -50,7 +50,7 @@ import Testing
   func cancelled(_ isWaiting: Bool) async throws {
     let core = try fixture.core()
     let waiter = waiting(core)
-    if isWaiting { #expect(await eventually { core.changes.waiterCount == 1 }) }
+    if isWaiting { await expectEventually(1) { core.changes.waiterCount } }
     waiter.cancel()
     #expect(try await waiter.value.isEmpty)
   }
@@ -61,7 +61,7 @@ import Testing
   func otherProcess() async throws {
     let core = try fixture.core()
     let waiter = waiting(core)
-    #expect(await eventually { core.changes.waiterCount == 1 })
+    await expectEventually(1) { core.changes.waiterCount }
     let child = try #require(ChildProcess(.enroll, fixture))
     #expect(child.waitForReport())
     let start = ContinuousClock.now

@@ -27,7 +27,7 @@ import Testing
     let host = PromptHost.showing()
     world.core.host = host
     async let status = world.enroll()
-    #expect(await eventually { host.prompts.count == 1 })
+    await expectEventually(1) { host.prompts.count }
     gate.open()
     #expect(try await status == 100)
     let prompt = try #require(host.prompts.first)
@@ -45,7 +45,7 @@ import Testing
     let host = PromptHost.answering(token)
     world.core.host = host
     async let status = world.enroll()
-    #expect(await eventually { host.prompts.count == 1 })
+    await expectEventually(1) { host.prompts.count }
     if token.isEmpty { gate.open() }
     #expect(try await status == 100)
     #expect(world.source.requests.last?.token == HostSecret(token.isEmpty ? "t" : token))
@@ -76,7 +76,7 @@ import Testing
     let host = PromptHost.showing()
     world.core.host = host
     async let status = world.core.login.loginAndEnroll(.user("alice"), in: "main")
-    #expect(await eventually { host.prompts.first?.window == "main" })
+    await expectEventually("main") { host.prompts.first?.window }
     gate.open()
     #expect(try await status.statusCode == .newPoliciesReceived)
     #expect(world.core.state.signIns.time(of: TenantFolder.account("alice")) == world.core.now)
@@ -88,7 +88,7 @@ import Testing
     let host = PromptHost.showing()
     world.core.host = host
     let call = Task { try await world.enroll() }
-    #expect(await eventually { host.prompts.count == 1 })
+    await expectEventually(1) { host.prompts.count }
     call.cancel()
     await #expect(throws: MAMError.self) { try await call.value }
     #expect(try world.core.account("alice") == nil)
@@ -193,7 +193,7 @@ import Testing
     world.source.delivers(#""pinRequired": true"#)
     asksUser(world)
     async let status = world.enroll()
-    #expect(await eventually { texts.withLock { $0.count } == 1 })
+    await expectEventually(1) { texts.withLock { $0.count } }
     gate.open()
     #expect(try await status == 100)
     #expect(texts.withLock { $0[0] }.contains("VEUY-27HC"))

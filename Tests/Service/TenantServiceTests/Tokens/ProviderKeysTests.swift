@@ -52,7 +52,7 @@ import Testing
   func singleFlight() async throws {
     provider.change { $0.isHeld = true }
     let waiting = (0..<20).map { _ in Task { await refusal("old", after: 0) } }
-    #expect(await eventually { provider.waitingCount == 1 })
+    await expectEventually(1) { provider.waitingCount }
     provider.release()
     for task in waiting { #expect(await task.value == nil) }
     #expect(provider.keyRequests == 1)
@@ -93,11 +93,11 @@ import Testing
     #expect(await refusal("old", after: 0) == nil)
     provider.change { $0.isHeld = true }
     #expect(await refusal("old", after: 3600) == nil)
-    #expect(await eventually { provider.waitingCount == 1 })
+    await expectEventually(1) { provider.waitingCount }
     let published = try new.published()
     provider.change { $0.keys = ["keys": [published]] }
     provider.release()
-    #expect(await eventually { provider.keyRequests == 2 })
+    await expectEventually(2) { provider.keyRequests }
     #expect(await refusal("new", after: 3601) == nil)
   }
 
