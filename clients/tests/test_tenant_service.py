@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -143,6 +144,27 @@ def test_a_second_service_with_the_same_store_is_refused_until_the_first_ends(se
     assert f"process {service.process.pid} " in refused.stderr and f"already serves the store {link}." in refused.stderr
     service.kill()
     second.start().end()
+
+
+def test_the_service_leaves_no_core_dump(service: Service) -> None:
+    assert service.process
+    limits = Path(f"/proc/{service.process.pid}/limits").read_text()
+    assert re.findall(r"^Max core file size +(\S+) +(\S+)", limits, re.M) == [("0", "0")]
+
+
+LIMITS = {"connections": 100_000, "address": 100_000, "polls": 100_000, "registrations": 100_000, "body": 1 << 26,
+          "burst": 1_000_000, "rate": 100_000, "spread": 86_400, "unseen": 3650}
+LEAST = {"body": 1024, "spread": 0}
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_serve_refuses_a_limit_out_of_its_range_and_names_the_range(tenant_program: str, name: str) -> None:
+    for value in (LEAST.get(name, 1) - 1, LIMITS[name] + 1):
+        command = [tenant_program, "serve", "nowhere", "--listen", "http://127.0.0.1:0", "--issuer", "https://id.example",
+                   "--audience", "mam", "--limit", f"{name}={value}"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        assert done.returncode == os.EX_USAGE, done
+        assert f"the limit {name} must be a whole number from {LEAST.get(name, 1)} to {LIMITS[name]}" in done.stderr
 
 
 def test_a_service_without_proc_says_that_proc_is_not_mounted(service: Service) -> None:

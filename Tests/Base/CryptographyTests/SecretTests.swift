@@ -29,6 +29,27 @@ import Testing
     #expect(newThreadGetsRandomBytes())
   }
 
+  @Test("Core dumps leave out the memory of a secret, in the secure heap and outside of it", arguments: [32, 5000])
+  func dumps(_ count: Int) throws {
+    let secret = try SecretBytes(count: count)
+    let address = secret.withRawBytes { UInt(bitPattern: $0.baseAddress) }
+    let maps = String(decoding: try #require(readFile("/proc/self/smaps")), as: UTF8.self)
+    let flags = try #require(Self.flags(of: address, in: maps))
+    #expect(flags.contains("dd"), "\(flags)")
+  }
+
+  /// The flags of the mapping with an address, as proc_pid_smaps(5) names them.
+  private static func flags(of address: UInt, in maps: String) -> [Substring]? {
+    var isFound = false
+    for line in maps.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+      if ends.count == 2 { isFound = (ends[0]..<ends[1]).contains(address) }
+      if isFound, words[0] == "VmFlags:" { return Array(words.dropFirst()) }
+    }
+    return nil
+  }
+
   @Test("The description and dump of a secret show none of its bytes")
   func description() throws {
     let secret = try SecretBytes(Array("secret-1234".utf8))

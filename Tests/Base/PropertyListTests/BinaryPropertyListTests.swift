@@ -56,5 +56,15 @@ import Testing
     #expect(throws: PropertyListError.self) { try BinaryPropertyList.parse(objects + [8] + trailer) }
   }
 
+  @Test("A binary property list whose arrays each contain the next one twice is refused at 100,000 values")
+  func doubling() {
+    let (head, depth) = (Array("bplist00".utf8), 17)
+    let objects: [UInt8] = (1...depth).flatMap { [0xA2, UInt8($0), UInt8($0)] } + [0x09]
+    let offsets: [UInt8] = (0...depth).map { UInt8(head.count + 3 * $0) }
+    let end = UInt8(head.count + objects.count)
+    let trailer: [UInt8] = [0, 0, 0, 0, 0, 0, 1, 1] + number(UInt8(depth + 1)) + number(0) + number(end)
+    #expect(throws: PropertyListError.self) { try BinaryPropertyList.parse(head + objects + offsets + trailer) }
+  }
+
   private func number(_ value: UInt8) -> [UInt8] { Array(repeating: 0, count: 7) + [value] }
 }

@@ -64,6 +64,24 @@ import Testing
     process.signalGroup(SIGKILL)
   }
 
+  @Test("After a program has been reaped, signalGroup sends nothing, as its number may be that of another")
+  func reapedGroup() async throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    defer { close(ends[0]) }
+    let process = try start("sleep 600 & echo $!", output: .descriptor(ends[1]))
+    close(ends[1])
+    var bytes = [UInt8](repeating: 0, count: 20)
+    let count = read(ends[0], &bytes, bytes.count)
+    let left = try #require(pid_t(String(decoding: bytes.prefix(max(0, count - 1)), as: UTF8.self)))
+    defer { kill(left, SIGKILL) }
+    #expect(await eventually { process.hasEnded })
+    #expect(process.reap()?.isSuccess == true)
+    process.signalGroup(SIGKILL)
+    var output = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+    #expect(poll(&output, 1, 200) == 0, "process \(left) has ended")
+  }
+
   @Test("A child process that ends while SIGCHLD is ignored has an unknown ending")
   func ignoredSignal() async {
     await #expect(processExitsWith: .success) {

@@ -63,6 +63,23 @@ import Testing
     #expect(readError?.number == EBADF)
   }
 
+  @Test("A write that stops halfway is an error, and puts no bytes in another place")
+  func halfway() throws {
+    // Two pages of memory, of which the second is gone, so that the first alone can be written.
+    let pages = try #require(mmap(nil, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+    try #require(pages != MAP_FAILED)
+    defer { munmap(pages, 4096) }
+    munmap(pages + 4096, 4096)
+    let memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC)
+    defer { close(memory) }
+    let bytes = [UInt8](repeating: 1, count: 4096) + [UInt8](repeating: 2, count: 4096)
+    let error = #expect(throws: SystemError.self) {
+      try bytes.withUnsafeBytes { try WholeBytes.write($0, to: memory, at: Int(bitPattern: pages)) }
+    }
+    #expect(error?.number == EIO)
+    #expect(UnsafeRawBufferPointer(start: pages, count: 4096).allSatisfy { $0 == 1 })
+  }
+
   @Test("Writing to a full disk is an error, not an endless loop")
   func full() throws {
     let full = open("/dev/full", O_WRONLY | O_CLOEXEC)
