@@ -43,6 +43,19 @@ import Testing
     fclose(file)
   }
 
+  @Test("An archive keeps all of a long content that cannot be compressed and is added at once")
+  func noise() throws {
+    var generator = SeededGenerator(state: 8)
+    let noise = (0..<1_000_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
+    let archive = try TarGzip(time: Self.time)
+    let parts = [archive.begin("noise", size: noise.count), archive.add(noise[...]), archive.end(size: noise.count)]
+    let folder = TemporaryFolder()
+    try write(parts.flatMap { $0 } + archive.finish(), to: folder.file("archive.tar.gz"))
+    _ = try Subprocess.run("/bin/tar", ["-xzf", folder.file("archive.tar.gz"), "-C", folder.path])
+    let isSame = readFile(folder.file("noise")) == noise
+    #expect(isSame, "\(readFile(folder.file("noise"))?.count ?? 0) bytes")
+  }
+
   @Test("An archive compresses repeated content")
   func compression() throws {
     let lines = Array(String(repeating: "the same line again and again\n", count: 10_000).utf8)

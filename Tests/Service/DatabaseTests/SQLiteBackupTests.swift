@@ -29,7 +29,9 @@ import Testing
     }
   }
 
-  @Test("A backup has all committed rows of an open store, and the mode of the store", arguments: [0o600, 0o640] as [mode_t])
+  @Test(
+    "A backup has all committed rows of an open store, and the mode of the store",
+    arguments: [0o600, 0o640] as [mode_t])
   func backup(_ mode: mode_t) throws {
     let connection = try open(store, "a", "b")
     #expect(chmod(store, mode) == 0)

@@ -1,4 +1,5 @@
 #if TenantService
+  import Database
   import Testing
 
   @testable import PostgreSQL
@@ -34,6 +35,17 @@
     func sslMode(_ place: Place) throws {
       let options = try PostgreSQLOptions(url: place.url) { place.variables[$0] }
       #expect(options.keywords.first { $0.name == "sslmode" }?.value == place.mode)
+    }
+
+    @Test(
+      "The error for a URL that cannot be read does not show its password",
+      arguments: [
+        "postgresql://db.example/mam?password=geheim%zz", "postgresql://db.example/mam?password=geheim&unknown=1",
+        "postgresql://mam:geheim%zz@db.example/mam",
+      ])
+    func password(_ url: String) {
+      let error = #expect(throws: DatabaseError.self) { try PostgreSQLOptions(url: url) { _ in nil } }
+      #expect(error?.text.hasPrefix("the URL of the store cannot be read. Write ") == true, "\(error?.text ?? "")")
     }
 
     @Test("sslmode in the URL overrides the default") func url() throws {

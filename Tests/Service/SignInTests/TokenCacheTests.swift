@@ -51,6 +51,7 @@ import Testing
       chmod(path + ".key", 0o604)
     },
     Fault(name: "a folder that others can change", text: "chmod 700") { _, folder in chmod(folder, 0o777) },
+    Fault(name: "a folder that its group can change", text: "chmod 700") { _, folder in chmod(folder, 0o720) },
     Fault(name: "a symbolic link", text: "it is a symbolic link") { path, folder in
       rename(path, folder + "/other")
       symlink(folder + "/other", path)

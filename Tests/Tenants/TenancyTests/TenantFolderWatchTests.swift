@@ -56,6 +56,16 @@ import Testing
     #expect(try files(watch)?.texts["policies/b.json"] == "[]")
   }
 
+  @Test("A tenant folder that stays damaged is reported again at every 31st call", arguments: ["", "damaged"])
+  func stillDamaged(_ text: String) throws {
+    if !text.isEmpty { folder.write(text, to: "tenant/tenant.json") }
+    let watch = TenantFolderWatch(path: folder.file("tenant"))
+    for _ in 0..<2 {
+      #expect(throws: TenantError.self) { try watch.read() }
+      for _ in 0..<30 { #expect(try watch.read() == nil) }
+    }
+  }
+
   @Test("A damaged tenant folder is reported once and read again after its repair")
   func damage() throws {
     make()

@@ -57,6 +57,19 @@ struct HostRequestTests {
     #expect(registry.peer(answering: name, askedBy: nil) == nil)
   }
 
+  @Test(
+    "A host wipes only auxiliary data if it declares that delegate and not the one for all data",
+    arguments: [
+      ([], false), ([WipeDataForAccount.name], false), ([WipeAuxiliaryDataForAccount.name], true),
+      ([WipeDataForAccount.name, WipeAuxiliaryDataForAccount.name], false),
+    ] as [([String], Bool)])
+  func auxiliaryData(_ delegates: [String], _ expected: Bool) throws {
+    let server = try TestHost()
+    let host = try Self.host(server, delegates)
+    #expect(server.bridge.core.host.wipesOnlyAuxiliaryData == expected)
+    host.closeConnection()
+  }
+
   @Test("When the oldest connection that declared a request closes, the next oldest one gets the request")
   func oldestThenNext() async throws {
     let server = try TestHost()

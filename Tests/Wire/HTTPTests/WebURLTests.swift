@@ -41,7 +41,8 @@ import Testing
     arguments: [
       "", "a", "/a", "//a", "file:///a", "ftp://a", "https:/a", "https://", "https://:80", "https://a:", "https://a:0",
       "https://a:65536", "https://a:x", "https://a:-1", "https://user@a", "https://localhost@a.example/",
-      "https://a\\@b", "https://a b", "https://a\n", "https://ä", "https://[::1", "https://[::1]x", "https://[]",
+      "https://a\\@b", "https://a\\b", "https://a b", "https://a\n", "https://ä", "https://[::1", "https://[::1]x",
+      "https://[]",
       "https://[]:1", "https://a[::1]", "https://a:1:2", "https://a:+1", "https://a:000001",
     ])
   func none(_ text: String) {

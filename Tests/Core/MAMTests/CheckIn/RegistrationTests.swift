@@ -47,6 +47,19 @@ import Testing
     #expect(try lastRequest().device.platform == .android)
   }
 
+  @Test("The stored secret of a registration opens only under the id of that registration")
+  func bound() async throws {
+    world.source.delivers(#""pinRequired": true"#)
+    #expect(try await world.enroll() == 100)
+    let (services, registrations) = (try world.core.live.refresh(), world.core.registrations)
+    let stored = try services.store.read { connection throws(SQLiteError) in
+      try connection.all(StoredRegistration.table)
+    }
+    let own = try #require(stored.first)
+    #expect(try registrations.opened(own.id, own.sealed, services)?.secret.count == 32)
+    #expect(try registrations.opened(.randomUUID, own.sealed, services)?.secret.count == nil)
+  }
+
   @Test("A source that answers unchanged to a request without an etag causes status 206")
   func unchangedWithoutEtag() async throws {
     world.source.isUnchanged()

@@ -72,6 +72,17 @@ import Testing
     #expect(time.lead(over: clock.now) == 86_400_000)
   }
 
+  @Test(
+    "A step of the clock is a jump from five minutes on, in either direction",
+    arguments: [(299_999, 0), (300_000, 300_000), (-299_999, 0), (-300_000, -300_000)] as [(Int64, Int64)])
+  func boundary(_ step: Int64, _ expected: Int64) {
+    let clock = MachineClock(startingAt: Self.start)
+    var time = StateTime(clock.now)
+    time.advance(to: clock.now, clock.uptime)
+    clock.jump(milliseconds: step)
+    #expect(time.advance(to: clock.now, clock.uptime) == expected)
+  }
+
   @Test("A late update with an earlier clock reading does not change the state time")
   func late() {
     let clock = MachineClock(startingAt: Self.start)

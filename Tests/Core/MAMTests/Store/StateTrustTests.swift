@@ -77,6 +77,7 @@ import Testing
     #expect(rename(state.logs, fixture.folder.file("logs")) == 0)
     #expect(symlink(fixture.folder.file("logs"), state.logs) == 0)
     #expect(refusal()?.path == state.logs)
+    #expect(refusal()?.message == "the state cannot be trusted: \(state.logs) is a symbolic link")
     unlink(state.logs)
     #expect(symlink("state", fixture.folder.file("link")) == 0)
     #expect(refusal(StateFolder(root: fixture.folder.file("link"), appId: state.appId)) == nil)

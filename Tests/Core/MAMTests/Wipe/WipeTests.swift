@@ -90,6 +90,16 @@ import Testing
     #expect(try file.size() == 15)
   }
 
+  @Test("A wipe forgets the objects of file providers that the account owns, and no others")
+  func providerObjects() async throws {
+    let owners = world.core.providerOwners
+    try owners.setOwner(of: .item("alice's"), .user("alice"))
+    try owners.setOwner(of: .item("frank's"), .user("frank"))
+    #expect(try await world.core.wipe("alice") == 104)
+    #expect(try owners.protectionInfo(of: .item("alice's"))?.identity == nil)
+    #expect(try owners.protectionInfo(of: .item("frank's"))?.identity == TenantFolder.upn("frank"))
+  }
+
   @Test("A wipe overwrites the header of an encrypted file, even if the file is still open")
   func headerGone() async throws {
     let file = try DiskFile(path: world.documents.folder.file("alice app"), flags: O_RDONLY)

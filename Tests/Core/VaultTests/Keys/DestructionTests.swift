@@ -55,6 +55,33 @@ import Testing
     #expect(code { _ = try DataProtection(keys: others).unprotect(buffer) } == .failedToDecryptData)
   }
 
+  @Test("Once destroyAppKeys returns, no process has the app's key in memory")
+  func inMemory() throws {
+    let (here, there) = (try enroll(), try device.keys())
+    let name = try #require(KeyName(alice, .app(Device.app)))
+    let id = try here.newestKey(name).id
+    for process in [here, there] {
+      #expect(try process.key(id, of: name) != nil)
+      #expect(process.keyInMemory(id, of: name)?.id == id)
+    }
+    try here.destroyAppKeys(of: alice)
+    for process in [here, there] {
+      #expect(process.keyInMemory(id, of: name) == nil)
+      #expect(try process.key(id, of: name) == nil)
+    }
+  }
+
+  @Test("A key in memory is found only under its own account and scope")
+  func names() throws {
+    let keys = try enroll()
+    let name = try #require(KeyName(alice, .app(Device.app)))
+    let id = try keys.newestKey(name).id
+    _ = try keys.key(id, of: name)
+    #expect(keys.keyInMemory(id, of: name)?.id == id)
+    let others = [KeyName(.bob, .app(Device.app)), KeyName(alice, .shared), KeyName(alice, .app(Self.other))]
+    for other in others { #expect(keys.keyInMemory(id, of: try #require(other)) == nil) }
+  }
+
   @Test("An app whose state folder is missing does not keep an account's shared keys")
   func goneApp() throws {
     let keys = try enroll()

@@ -20,7 +20,8 @@ import Testing
     "Text that is not a supported ISO 8601 duration is refused",
     arguments: [
       "", "P", "PT", "12", "PT12", "P1M", "P1Y", "-PT5M", "PT5M1H", "P5H", "PT1.5H", "pt5m", "PT5M ", "P1DT",
-      "PT99999999999999999999S", "P9223372036854775807D",
+      "PT99999999999999999999S", "P9223372036854775807D", "P15250284452471W99999999999999D",
+      "P106751991167300DT9223372036854775807S",
     ])
   func refuses(text: String) {
     #expect(ISODuration(text) == nil)
