@@ -137,6 +137,15 @@ def test_a_switched_fault_keeps_the_old_text_for_processes_without_it(checkout: 
     assert switch and planted.replace(" ", "") == ("import CGlibc\n" + source.format(switch[0])).replace(" ", "")
 
 
+def test_a_fault_beside_the_declaration_of_the_switch_leaves_it_there(checkout: Path) -> None:
+    file = "Sources/Base/CGlibc/CGlibc.c"
+    (checkout / file).write_text("int right;\n")
+    plant(checkout, table=FAULT[:FAULT.index("- ")].replace("Sources/a.swift", file) + "- int right;\n+ int wrong;\n")
+    planted = (checkout.parent / "copy" / file).read_text()
+    assert planted.startswith("int wrong;\n")
+    assert "int mambridge_planted(unsigned int number) {" in planted
+
+
 def test_one_build_has_all_switches_and_a_second_has_those_on_the_same_lines(checkout: Path, tmp_path: Path) -> None:
     (checkout / "Sources" / "a.swift").write_text("first\nreturn right\n")
     names = [FAULT.replace("one", name).format(value="wrong") for name in ("one", "two", "three")]
