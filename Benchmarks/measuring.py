@@ -17,10 +17,13 @@ UNPINNED: list[str] = []
 ALICE = "alice@contoso.example"
 COUNT = 20_000
 SAVE_TO = "policy.isSaveToAllowedForLocation"
+EXPLAIN = "policy.explain"
 PROTECT = "dataProtectionManager.protect"
+LOCATION = f'"params":{{"location":"localDrive","account":"{ALICE}","locationAccount":"{ALICE}"}}'
 METHODS = {
     "versionInfo.sdkVersion": "",
-    SAVE_TO: f',"params":{{"location":"localDrive","account":"{ALICE}","locationAccount":"{ALICE}"}}',
+    SAVE_TO: f",{LOCATION}",
+    EXPLAIN: f',"params":{{"query":"{SAVE_TO}",{LOCATION}}}',
     PROTECT: f',"params":{{"data":"cXVhcnRlcmx5IGZpZ3VyZXM=","account":"{ALICE}"}}',
 }
 FIGURES = re.compile(r"start ([\d.]+) ms, ([\d.]+) req/s, p50 ([\d.]+) us")

@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -20,6 +22,8 @@ from measuring import ALICE, BUILT, PIN, ROOT, Row, compile_tool, in_turns
 MEGABYTE = 1_000_000
 # As a multiple of the time of a server with a new state.
 SANDBOX_AT_MOST = 1.2
+# As a multiple of the start of a sandbox.
+KEPT_AT_MOST = 0.5
 # Where sandboxes put their folders.
 SANDBOXES = next((path for path in (os.environ.get("XDG_RUNTIME_DIR"), "/dev/shm") if path and os.path.isdir(path)), None)
 
@@ -90,7 +94,38 @@ def sandbox_rows(binary: str, runs: int) -> list[Row]:
         table.append(Row(
             f"{start.title}, sandbox beside a new state", ours / plain,
             at_most=SANDBOX_AT_MOST if start.makes_state else None, detail=f"{ours:.2f} / {plain:.2f} ms"))
+    # The last start is that of a sandbox with a state.
+    for method, took in kept(binary, runs).items():
+        table.append(Row(
+            f"{method}, beside the start of a sandbox", took / ours, at_most=KEPT_AT_MOST,
+            detail=f"{took:.2f} / {ours:.2f} ms"))
     return table
+
+
+def kept(binary: str, runs: int) -> dict[str, float]:
+    """The milliseconds of each method that keeps a sandbox with an enrolled account, or brings it back."""
+    name = ',"params":{"name":"enrolled"}'
+    methods = {"sandbox.save": name, "sandbox.restore": name, "sandbox.reset": ""}
+    taken: dict[str, list[float]] = {method: [] for method in methods}
+    with subprocess.Popen([*PIN, binary, "sandbox"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin and process.stdout
+        requests, replies = process.stdin, process.stdout
+
+        def call(method: str, params: str) -> float:
+            begin = time.perf_counter()
+            requests.write(f'{{"jsonrpc":"2.0","id":1,"method":"{method}"{params}}}\n'.encode())
+            requests.flush()
+            line = next(line for line in replies if b'"id":1' in line)
+            if b'"result"' not in line:
+                sys.exit(f"run: no result from {method}: {line!r}")
+            return (time.perf_counter() - begin) * 1000
+
+        for _ in range(runs):
+            call("enrollmentManager.registerAndEnrollAccount", f',"params":{{"account":"{ALICE}"}}')
+            for method, params in methods.items():
+                taken[method].append(call(method, params))
+        requests.close()
+    return {method: statistics.median(times) for method, times in taken.items()}
 
 
 def first_reply(start: Start, command: list[str]) -> tuple[float, float]:

@@ -5,7 +5,8 @@ import subprocess
 import sys
 from functools import partial
 
-from measuring import BUILT, COUNT, METHODS, PIN, PROTECT, SAVE_TO, UNPINNED, Row, in_turns, load, memory_of, request
+from measuring import (
+    BUILT, COUNT, EXPLAIN, METHODS, PIN, PROTECT, SAVE_TO, UNPINNED, Row, in_turns, load, memory_of, request)
 
 ECHO = [str(BUILT / "echo_jansson")]
 # Multiples of the C program's requests per second, with one request at a time and with 64.
@@ -19,7 +20,14 @@ def speed(command: list[str], runs: int) -> list[Row]:
             echo, ours = in_turns(
                 runs, lambda: load(method, window, [], ECHO), lambda: load(method, window, [], command))
             rows.append(compared(f"{method}, {title}", ours[1], echo[1], limit))
-    return [*rows, *unpinned(command, runs)]
+    return [*rows, explained(command, runs), *unpinned(command, runs)]
+
+
+def explained(command: list[str], runs: int) -> Row:
+    (_, plain), (_, explained) = in_turns(
+        runs, *(partial(load, method, 1, [], command) for method in (SAVE_TO, EXPLAIN)))
+    return Row(f"{EXPLAIN}, time of a plain answer", plain / explained, at_most=2,
+               detail=f"{1e6 / explained:.1f} / {1e6 / plain:.1f} us")
 
 
 def unpinned(command: list[str], runs: int) -> list[Row]:
