@@ -284,8 +284,8 @@ def test_dev_refuses_unsafe_options(tenant_program: str, tmp_path: Path, options
 
 
 @pytest.mark.parametrize("plant,reason", [
-    (lambda place, other: place.symlink_to(other), "Remove it, or set XDG_RUNTIME_DIR"),
-    (lambda place, other: place.write_text("planted"), "Remove it, or set XDG_RUNTIME_DIR"),
+    (lambda place, other: place.symlink_to(other), "Remove it if it exists, or set XDG_RUNTIME_DIR"),
+    (lambda place, other: place.write_text("planted"), "Remove it if it exists, or set XDG_RUNTIME_DIR"),
     (lambda place, other: (place.mkdir(), place.chmod(0o777)), "Run: chmod 700 "),
 ], ids=["link", "file", "open"])
 def test_dev_refuses_an_unsafe_runtime_folder_and_says_what_to_do(
