@@ -28,7 +28,16 @@ export function commandLine({ seed = "sample", at, settings = {}, appId }) {
 export function checkOptions(given) {
   if (typeof given !== "object") throw new TypeError(`options must be an object, such as { seed }, not ${typeof given}`);
   const unknown = Object.keys(given).find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined) throw new TypeError(`no option ${unknown}; there are ${OPTIONS.join(", ")}`);
+  if (unknown === undefined) return;
+  const nearest = OPTIONS.find((name) => Math.abs(name.length - unknown.length) < 3 && distance(name, unknown) < 3);
+  throw new TypeError(`no option ${unknown}; ${nearest ? `did you mean ${nearest}?` : `there are ${OPTIONS.join(", ")}`}`);
+}
+
+/** How many letters to add, drop or change. */
+function distance([first, ...rest], [other, ...others]) {
+  if (first === undefined || other === undefined) return (first ? 1 + rest.length : 0) + (other ? 1 + others.length : 0);
+  if (first === other) return distance(rest, others);
+  return 1 + Math.min(distance(rest, others), distance([first, ...rest], others), distance(rest, [other, ...others]));
 }
 
 /** Why a sandbox has not started. */

@@ -188,7 +188,9 @@ test("a verb that nothing awaits fails its test, with what happened", withProjec
 }));
 
 for (const [options, message] of [
-  [{ sed: "empty" }, "no option sed; there are seed, at, binary, settings, appId, timeout"],
+  [{ sed: "empty" }, "no option sed; did you mean seed?"],
+  [{ setings: {} }, "no option setings; did you mean settings?"],
+  [{ everything: 1 }, "no option everything; there are seed, at, binary, settings, appId, timeout"],
   ["empty", "options must be an object, such as { seed }, not string"],
 ]) {
   test(`options ${JSON.stringify(options)} are refused`, async () => {
