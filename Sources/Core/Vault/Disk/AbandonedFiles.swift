@@ -4,8 +4,9 @@ import Support
 
 /// What processes that were killed have left in a folder for temporary files.
 package enum AbandonedFiles {
-  /// How long a folder is tried to be removed again in which there are still files.
+  /// How long a folder is tried to be removed again in which there are still files, and how often, in microseconds.
   private static let patience = Duration.seconds(1)
+  private static let pause: UInt32 = 10_000
 
   /// Removes the folders of this user that no process locks. Whoever uses a folder locks its file `lockName`, or the folder
   /// itself for `nil`. With a `lockName`, also removes files that no process locks.
@@ -36,7 +37,7 @@ package enum AbandonedFiles {
   /// later process looks for abandoned files.
   package static func removeFolder(_ path: String) {
     let end = ContinuousClock.now + patience
-    while (try? Folder.remove(path)) == nil, ContinuousClock.now < end {}
+    while (try? Folder.remove(path)) == nil, ContinuousClock.now < end { usleep(pause) }
   }
 
   /// A process that has just made its folder may not have locked it yet.
