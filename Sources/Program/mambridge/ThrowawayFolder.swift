@@ -13,6 +13,11 @@ final class ThrowawayFolder {
   /// What a folder is for; its name says so to whoever finds it.
   enum Purpose: String, CaseIterable {
     case console, pull, sandbox, test
+
+    /// What the command can do about other users who could exchange the folder; `tenant diff` pulls without the option.
+    fileprivate var trust: String {
+      self == .pull ? "" : ". If you trust all users of this machine, pass --trust-parents"
+    }
   }
 
   let path: String
@@ -30,7 +35,7 @@ final class ThrowawayFolder {
   init(for purpose: Purpose, trustsParents: Bool) throws {
     let parents = Self.parents
     let prefix = Self.prefix(purpose)
-    let parent = try Self.trusted(parents, prefix, trustsParents)
+    let parent = try Self.trusted(parents, for: purpose, trustsParents)
     path = "\(parent)/\(prefix)\(try Self.randomName())"
     isInMemory = Self.isInMemory(parent)
     guard mkdir(path, 0o700) == 0 else { throw Self.failure(path) }
@@ -92,11 +97,13 @@ final class ThrowawayFolder {
     return usable + ["/tmp"]
   }
 
-  private static func trusted(_ parents: [String], _ prefix: String, _ trustsParents: Bool) throws -> String {
+  private static func trusted(
+    _ parents: [String], for purpose: Purpose, _ trustsParents: Bool
+  ) throws -> String {
     var failure: MAMError?
     for parent in parents {
       do throws(MAMError) {
-        let missing = parent + "/" + prefix
+        let missing = parent + "/" + prefix(purpose)
         try StateFolder(root: missing, appId: CoreArguments.defaultAppId, trustsParents: trustsParents).checkTrust()
         return parent
       } catch {
@@ -104,8 +111,7 @@ final class ThrowawayFolder {
       }
     }
     let reason = failure?.message ?? "there is no folder for temporary files"
-    throw CommandFailure(
-      exitCode: 78, message: "\(reason). \(wayOut). If you trust all users of this machine, pass --trust-parents")
+    throw CommandFailure(exitCode: 78, message: "\(reason). \(wayOut)\(purpose.trust)")
   }
 
   private static func isInMemory(_ folder: String) -> Bool {
