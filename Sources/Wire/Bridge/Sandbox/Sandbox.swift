@@ -51,7 +51,9 @@ package final class Sandbox: Sendable {
     _ change: (TenantWriter) throws(TenantWriteError) -> Result
   ) async throws(MAMError) -> Result {
     let result = try inTurn { () throws(MAMError) -> Result in
-      do throws(TenantWriteError) { return try change(folder.tenant) } catch { throw MAMError(error) }
+      do throws(TenantWriteError) { return try change(folder.tenant) } catch {
+        throw MAMError(error, in: folder.tenant.path)
+      }
     }
     try await network.reload()
     return result
@@ -124,12 +126,12 @@ package final class Sandbox: Sendable {
 }
 
 extension MAMError {
-  init(_ error: TenantWriteError) {
+  init(_ error: TenantWriteError, in folder: String) {
     guard let member = error.member else {
       self =
         error.isDiskFull
-        ? MAMError(.diskFull, error.description, hint: "Free some space and try again")
-        : MAMError(.storeUnavailable, error.description, hint: "Check the files in the tenant's folder")
+        ? MAMError(.diskFull, error.description, hint: "Free some space in \(folder) and try again", path: folder)
+        : MAMError(.storeUnavailable, error.description, hint: "Check the files in the tenant's folder", path: folder)
       return
     }
     let path = "/" + member

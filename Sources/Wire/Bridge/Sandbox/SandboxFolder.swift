@@ -74,14 +74,8 @@ package struct SandboxFolder: Sendable {
     do throws(TenantWriteError) {
       _ = try write(tenant)
     } catch {
-      throw Self.unwritten(error, tenant)
+      throw MAMError(error, in: tenant)
     }
-  }
-
-  private static func unwritten(_ error: TenantWriteError, _ folder: String) -> MAMError {
-    error.isDiskFull
-      ? MAMError(.diskFull, error.description, hint: "Free some space in \(folder) and try again", path: folder)
-      : MAMError(.storeUnavailable, error.description, hint: "Check the files of the tenant", path: folder)
   }
 
   /// Begins with an export. Returns the time of its clock: `time`, or else that of the export. Throws if it is damaged,
@@ -254,7 +248,7 @@ extension SandboxFolder {
     do throws(TenantWriteError) {
       try TenantWriter(path: save).write(mark.objectValue ?? [:], to: Self.mark)
     } catch {
-      throw Self.unwritten(error, save)
+      throw MAMError(error, in: save)
     }
   }
 

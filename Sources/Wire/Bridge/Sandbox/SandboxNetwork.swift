@@ -50,6 +50,10 @@ package final class SandboxNetwork: Sendable {
     state.withLock { state in
       if state.start === start { state.start = nil }
     }
+    // All other calls were canceled, just before this one waited.
+    if case .failure = outcome, start.isGivenUp, !Task.isCancelled {
+      return try await self.running(startingAnother: startingAnother)
+    }
     do throws(DevelopmentFailure) { return try outcome.get() } catch { throw MAMError(.networkFailed, error.text) }
   }
 
