@@ -65,11 +65,13 @@ import Testing
 
   @Test("A write that stops halfway is an error, and puts no bytes in another place")
   func halfway() throws {
-    // Two pages of memory, of which the second is gone, so that the first alone can be written.
-    let pages = try #require(mmap(nil, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
+    // Two pages of memory, of which the second is beyond the end of its file, so that the first alone can be written.
+    let path = folder.write(String(repeating: "0", count: 4096), to: "page")
+    let file = open(path, O_RDWR | O_CLOEXEC)
+    defer { close(file) }
+    let pages = try #require(mmap(nil, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0))
     try #require(pages != MAP_FAILED)
-    defer { munmap(pages, 4096) }
-    munmap(pages + 4096, 4096)
+    defer { munmap(pages, 8192) }
     let memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC)
     defer { close(memory) }
     let bytes = [UInt8](repeating: 1, count: 4096) + [UInt8](repeating: 2, count: 4096)
@@ -77,7 +79,7 @@ import Testing
       try bytes.withUnsafeBytes { try WholeBytes.write($0, to: memory, at: Int(bitPattern: pages)) }
     }
     #expect(error?.number == EIO)
-    #expect(UnsafeRawBufferPointer(start: pages, count: 4096).allSatisfy { $0 == 1 })
+    #expect(readFile(path) == Array(bytes.prefix(4096)))
   }
 
   @Test("Writing to a full disk is an error, not an endless loop")
