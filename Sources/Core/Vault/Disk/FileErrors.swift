@@ -165,3 +165,10 @@ extension MAMError {
 
   package static let stopped = MAMError(.cancelled, "cancelled; nothing was changed")
 }
+
+extension CommitPoint {
+  /// The current call takes effect from here on. Throws `stopped` if nobody waits for it any longer.
+  package static func passCurrent() throws(MAMError) {
+    guard current?.pass() ?? true else { throw .stopped }
+  }
+}

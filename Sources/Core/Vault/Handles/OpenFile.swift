@@ -66,7 +66,7 @@ struct OpenFile: Sendable {
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64?) throws(MAMError) -> UInt64 {
     try locked(for: .changing) { content throws(MAMError) -> UInt64 in
       let start = if let offset { offset } else { try content.currentLength() }
-      try passCommitPoint()
+      try CommitPoint.passCurrent()
       try content.write(bytes, at: start)
       return start
     }
@@ -74,7 +74,7 @@ struct OpenFile: Sendable {
 
   mutating func truncate(to length: UInt64) throws(MAMError) {
     _ = try locked(for: .changing) { content throws(MAMError) -> Bool in
-      try passCommitPoint()
+      try CommitPoint.passCurrent()
       try content.truncate(to: length)
       return true
     }
@@ -181,11 +181,6 @@ struct OpenFile: Sendable {
     if let header = content.encryption { try environment.check(header, file) }
     generation = current
   }
-}
-
-/// A call that nobody is waiting for must not change anything.
-private func passCommitPoint() throws(MAMError) {
-  guard CommitPoint.current?.pass() ?? true else { throw .stopped }
 }
 
 extension FileEnvironment {

@@ -51,7 +51,7 @@ package struct FileProtection: Sendable {
   /// Returns false if the file already has the owner.
   private func mark(_ file: DiskFile, _ goal: FileGoal) throws(MAMError) -> Bool {
     if let owned = try ownership.find(file), owned.owner == goal.owner { return false }
-    guard CommitPoint.current?.pass() ?? true else { throw .stopped }
+    try CommitPoint.passCurrent()
     try ownership.set(goal.owner, on: file, path: file.path, isEncrypted: goal.isEncrypted)
     return true
   }
@@ -180,7 +180,7 @@ extension FileProtection {
     do throws(MAMError) {
       try fill(temporary.file, from: source, FileGoal(owner: owner, isEncrypted: false), target.path, progress)
       guard try source.isCurrent() else { throw .inUse(location.path) }
-      guard CommitPoint.current?.pass() ?? true else { throw .stopped }
+      try CommitPoint.passCurrent()
       try temporary.appear(as: target)
     } catch {
       self.temporary.abandon(temporary)

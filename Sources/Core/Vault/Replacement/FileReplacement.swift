@@ -71,7 +71,7 @@ struct FileReplacement {
   /// Returns false if another process wants to write the old file; then nothing has changed.
   func commit() throws(MAMError) -> Bool {
     guard try source.isCurrent() else { return false }
-    guard CommitPoint.current?.pass() ?? true else { throw .stopped }
+    try CommitPoint.passCurrent()
     try temporary.replace(source.location)
     return true
   }

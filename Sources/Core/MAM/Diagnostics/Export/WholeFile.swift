@@ -25,7 +25,7 @@ struct WholeFile {
   /// Gives the file its name, which must not exist yet. Commit point.
   func appear() throws(MAMError) {
     try Self.using(location) { () throws(SystemError) in try file.sync() }
-    guard CommitPoint.current?.pass() ?? true else { throw .stopped }
+    try CommitPoint.passCurrent()
     try Self.using(location) { () throws(SystemError) in try file.appear(as: location.name) }
   }
 
