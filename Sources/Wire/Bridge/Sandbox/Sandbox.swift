@@ -5,6 +5,7 @@ import Model
 import Policy
 import Support
 import Tenancy
+import Vault
 
 /// A state and a tenant in a private folder that ends with the process. Only a server of a sandbox has the methods
 /// `sandbox.*`.
@@ -46,11 +47,13 @@ package final class Sandbox: Sendable {
     return nearest?.lowercasedASCII == name.lowercasedASCII ? nil : nearest
   }
 
-  /// Changes the tenant. It counts at the next check-in. A network has read it when this returns.
+  /// Changes the tenant. Commit point: before the change. It counts at the next check-in. A network has read it when this
+  /// returns.
   func changeTenant<Result: Sendable>(
     _ change: (TenantWriter) throws(TenantWriteError) -> Result
   ) async throws(MAMError) -> Result {
     let result = try inTurn { () throws(MAMError) -> Result in
+      try CommitPoint.passCurrent()
       do throws(TenantWriteError) { return try change(folder.tenant) } catch {
         throw MAMError(error, in: folder.tenant.path)
       }
@@ -104,6 +107,7 @@ package final class Sandbox: Sendable {
           hint: "End the other programs that joined the sandbox, and call again", path: folder.state.root)
       }
       let copy = try folder.unpack(save)
+      try CommitPoint.passCurrent()
       try core.exchangeState(at: time) { () throws(MAMError) in try folder.exchange(with: copy) }
       user.replace(with: ScriptedUser.Answers())
       try awaited.beginAgain(core)

@@ -146,6 +146,7 @@ extension SandboxFolder {
     if !Folder.exists(savesFolder) { try makeFolder(savesFolder) }
     try makeAnew(draft) { () throws(MAMError) in
       try fill(draft, at: time)
+      try CommitPoint.passCurrent()
       try replace(save, with: draft)
     }
   }
@@ -156,6 +157,7 @@ extension SandboxFolder {
     guard mkdir(draft, 0o700) == 0 else { throw Self.unwritable(path, .current) }
     do throws(MAMError) {
       try fill(draft, at: time)
+      try CommitPoint.passCurrent()
       // An empty folder may give way; rename refuses anything else.
       guard rename(draft, path) == 0 else { throw Self.unwritable(path, .current) }
     } catch {

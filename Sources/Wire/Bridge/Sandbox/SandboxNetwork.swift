@@ -21,8 +21,9 @@ package final class SandboxNetwork: Sendable {
 
   /// The requests of a report, or the lines of the log.
   private static let mostReported = 20
-  /// How long a report waits for the requests. A test that fails does not wait long for the report.
-  private static let reportPatience = Duration.seconds(2)
+  /// How long a report waits for the requests, and a change of the tenant until it is read. A test that fails does not
+  /// wait long for the report.
+  private static let (reportPatience, reloadPatience) = (Duration.seconds(2), Duration.seconds(5))
 
   private let tenant: String
   private let start: Start
@@ -159,7 +160,9 @@ extension SandboxNetwork {
   func reload() async throws(MAMError) {
     guard let running = state.withLock({ $0.running }), running.ending == nil else { return }
     do throws(MAMError) {
-      try await control("POST", "reload")
+      _ = try await within(Self.reloadPatience) { [self] () async throws(MAMError) in
+        try await control("POST", "reload")
+      }
     } catch {
       // It has ended meanwhile, and the next one reads the tenant when it starts.
       guard running.ending == nil else { return }
@@ -179,18 +182,30 @@ extension SandboxNetwork {
   var report: String? {
     get async {
       guard let running = state.withLock({ $0.running }) else { return nil }
-      let asking = Task(executorPreference: BlockingExecutor.shared) { [self] in try await requests() }
-      let timer = Timers.shared.after(Self.reportPatience) { asking.cancel() }
-      defer { timer.cancel() }
-      switch await asking.result {
-      case .success(let requests): return requests.suffix(Self.mostReported).map(\.text).joined(separator: "\n")
-      case .failure(let error):
-        let late = "it did not answer within \(Self.reportPatience.components.seconds) s"
-        let reason = asking.isCancelled ? late : (error as? MAMError)?.message ?? late
+      do throws(MAMError) {
+        let found = try await within(Self.reportPatience) { [self] () async throws(MAMError) in try await requests() }
+        return found.suffix(Self.mostReported).map(\.text).joined(separator: "\n")
+      } catch {
         let log = running.log.split(separator: "\n").suffix(Self.mostReported).joined(separator: "\n")
-        return "The requests are lost: \(reason)\n\(log)"
+        return "The requests are lost: \(error.message)\n\(log)"
       }
     }
+  }
+
+  /// Gives a question up that is not answered in time.
+  private func within<Answer: Sendable>(
+    _ patience: Duration, _ question: @escaping @Sendable () async throws(MAMError) -> Answer
+  ) async throws(MAMError) -> Answer {
+    let asking = Task(executorPreference: BlockingExecutor.shared) { () async -> Swift.Result<Answer, MAMError> in
+      do throws(MAMError) { return .success(try await question()) } catch { return .failure(error) }
+    }
+    let timer = Timers.shared.after(patience) { asking.cancel() }
+    defer { timer.cancel() }
+    let answer = await asking.value
+    if case .failure = answer, asking.isCancelled {
+      throw MAMError(.networkFailed, "it did not answer within \(patience.components.seconds) s")
+    }
+    return try answer.get()
   }
 }
 

@@ -17,9 +17,10 @@ private final class ScriptedTenant: DevelopmentTenant {
   var ending: String? { hasEnded.withLock { $0 } ? "the program was ended by signal 9" : nil }
   let sent = Lock<[ToDevelopment.Send.Params]>([])
   let hasEnded = Lock(false)
-  private let answer: DevelopmentAnswer
+  /// `nil` if it never answers.
+  private let answer: DevelopmentAnswer?
 
-  init(_ folder: TemporaryFolder, answering answer: DevelopmentAnswer = DevelopmentAnswer(status: 204, body: "")) {
+  init(_ folder: TemporaryFolder, answering answer: DevelopmentAnswer? = DevelopmentAnswer(status: 204, body: "")) {
     places = DevelopmentPlaces(
       service: "https://127.0.0.1:1", authority: "https://127.0.0.1:1/tenant/v2.0", clientId: "client",
       graph: "https://127.0.0.1:1/v1.0", tenantId: "tenant", certificate: "/certificate.pem", secret: "secret",
@@ -29,7 +30,9 @@ private final class ScriptedTenant: DevelopmentTenant {
 
   func send(_ request: ToDevelopment.Send.Params) async throws(DevelopmentFailure) -> DevelopmentAnswer {
     sent.withLock { $0.append(request) }
-    return answer
+    if let answer { return answer }
+    while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(10)) }
+    throw DevelopmentFailure("nobody waits for the answer")
   }
 
   func token(of user: String) async throws(DevelopmentFailure) -> TokenText {
@@ -189,6 +192,20 @@ private final class ScriptedTenant: DevelopmentTenant {
     #expect(
       error["message"] == "the tenant has changed, but its network did not read it: the network answers 503")
     #expect(try sandbox.contents().tenant.users.contains { $0.userPrincipalName == "erin@contoso.example" })
+  }
+
+  @Test("A change of the tenant has taken effect at the deadline of its call, even if a silent network has not read it")
+  func deadline() throws {
+    let silent = ScriptedTenant(folder, answering: nil)
+    let (host, sandbox) = try host { _ in silent }
+    _ = try host.call("sandbox.network")
+    let late = try host.reply(
+      "sandbox.setUser", ["name": "erin@contoso.example", "_meta": ["timeoutMilliseconds": 100]])["error"]
+    #expect(late?["message"] == "sandbox.setUser: no answer within 100 ms" && late?["data"]?["committed"] == true)
+    #expect(try sandbox.contents().tenant.users.contains { $0.userPrincipalName == "erin@contoso.example" })
+    let error = try host.error("sandbox.setUser", ["name": "dan@contoso.example"])
+    #expect(
+      error["message"] == "the tenant has changed, but its network did not read it: it did not answer within 5 s")
   }
 
   @Test("sandbox.networkFault and clearNetworkFaults send the secret, and report what is refused")

@@ -49,6 +49,38 @@ import Vault
     #expect(try Folder.names(host.folder.path).contains("seed"))
   }
 
+  @Test(
+    "A call that was given up before its commit point changes nothing",
+    arguments: ["change", "save", "export", "restore"])
+  func abandoned(_ what: String) async throws {
+    let host = try sandboxHost()
+    let (sandbox, core) = (try #require(host.bridge.sandbox), host.bridge.core)
+    _ = try host.call("sandbox.save", ["name": "kept"])
+    _ = try host.call("sandbox.setUser", ["name": "erin@contoso.example"])
+    let before = try sandbox.contents()
+    let export = try #require(AbsolutePath(host.folder.file("export")))
+    let context = CallContext()
+    #expect(context.commitPoint.abandon())
+    let error = await #expect(throws: MAMError.self) {
+      try await CallContext.$current.withValue(context) {
+        switch what {
+        case "change":
+          try await sandbox.changeTenant { tenant throws(TenantWriteError) in
+            try tenant.removeUser("erin@contoso.example")
+          }
+        case "save": try sandbox.save("new", core)
+        case "export": try sandbox.export(to: export, core)
+        default: _ = try await sandbox.restore("kept", core)
+        }
+      }
+    }
+    #expect(error?.code == .cancelled)
+    let after = try sandbox.contents()
+    #expect(after.tenant.users.map(\.id) == before.tenant.users.map(\.id) && after.saves == before.saves)
+    #expect(!Folder.exists(export.text))
+    #expect(try Folder.names(host.folder.path).allSatisfy { !$0.hasPrefix("export") })
+  }
+
   @Test("sandbox.save replaces an earlier save of the same name")
   func saveAgain() throws {
     let host = try sandboxHost()
