@@ -2,15 +2,19 @@
 package struct Migrations: Sendable {
   package let knownVersion: Int
   private let makeSteps: @Sendable () -> [String]
+  /// For an empty database, in place of all steps.
+  private let makeAll: @Sendable () -> [String]
 
   /// Each step is SQL of any number of statements. A released step is never edited: new ones are appended.
   package init(_ steps: [String]) {
     knownVersion = steps.count
     makeSteps = { steps }
+    makeAll = makeSteps
   }
 
   /// Each step up to `version` makes the tables and adds the columns that name it, then runs the statement that is given
-  /// for it. Tables are looked at only when there is something to do.
+  /// for it. An empty database gets whole tables, then all statements. Tables are looked at only when there is something
+  /// to do.
   package init(
     version: Int, of tables: @autoclosure @escaping @Sendable () -> [any TableDefinition],
     and statements: [Int: String] = [:]
@@ -22,6 +26,7 @@ package struct Migrations: Sendable {
         (tables.flatMap { $0.sql(ofStep: step) } + [statements[step]].compactMap(\.self)).joined(separator: ";\n")
       }
     }
+    makeAll = { tables().map(\.creation) + (1...version).compactMap { statements[$0] } }
   }
 
   package var steps: [String] { makeSteps() }
@@ -34,7 +39,8 @@ package struct Migrations: Sendable {
     guard try pending(connection) > 0 else { return }
     try connection.write { () throws(SQLiteError) in
       // Counted again: another process may have been faster while this one waited for the lock.
-      for step in steps.suffix(try pending(connection)) { try connection.execute(step) }
+      let pending = try pending(connection)
+      for step in pending == knownVersion ? makeAll() : steps.suffix(pending) { try connection.execute(step) }
       try connection.execute("PRAGMA user_version = \(knownVersion)")
     }
   }

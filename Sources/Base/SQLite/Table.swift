@@ -100,6 +100,8 @@ extension [ColumnDefinition] {
 package protocol TableDefinition: Sendable {
   /// The statements with which one migration changes the table.
   func sql(ofStep step: Int) -> [String]
+  /// Makes the table as all migrations would: SQLite checks the whole table for each added column.
+  var creation: String { get }
 }
 
 extension Table: TableDefinition {
@@ -107,6 +109,11 @@ extension Table: TableDefinition {
     let columns = columns.filter { ($0.step ?? self.step) == step }
     if step == self.step { return [createSQL(columns)] }
     return columns.map { "ALTER TABLE \(name) ADD COLUMN \($0.sql(hasOwnKey: false))" }
+  }
+
+  package var creation: String {
+    let steps = Set(columns.map { $0.step ?? step }).sorted()
+    return createSQL(steps.flatMap { step in columns.filter { ($0.step ?? self.step) == step } })
   }
 
   /// A table has a row number only as its key.

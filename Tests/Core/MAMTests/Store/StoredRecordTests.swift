@@ -39,6 +39,39 @@ import Vault
     }
   }
 
+  /// What statements can see of a schema, whatever SQL made it.
+  private func shape(_ connection: Connection) throws -> [String] {
+    try [
+      "SELECT name, CAST(user_version AS TEXT) FROM sqlite_master, pragma_user_version ORDER BY name",
+      """
+      SELECT t.name || t.ncol || t.wr || t.strict, format('%s %s %s %s %s', c.name, c.type, c."notnull", c.dflt_value, c.pk)
+      FROM pragma_table_list t, pragma_table_xinfo(t.name) c WHERE t.schema = 'main' ORDER BY t.name, c.cid
+      """,
+      """
+      SELECT t.name, format('%s %s %s %s', f."table", f."from", f."to", f.on_delete)
+      FROM sqlite_master t, pragma_foreign_key_list(t.name) f ORDER BY 1, 2
+      """,
+    ].flatMap { try connection.query($0) { row in try row.value(0) + ": " + row.value(1) } }
+  }
+
+  @Test("A new database is like an empty one of any earlier version after its migrations", arguments: 0..<2)
+  func newDatabase(_ number: Int) throws {
+    let (migrations, released) = Self.released[number]
+    let new = try Connection(path: folder.file("new"))
+    try migrations.apply(to: new)
+    for version in 1...released.count {
+      let old = try Connection(path: folder.file("old\(version)"))
+      try Migrations(Array(released.prefix(version))).apply(to: old)
+      try migrations.apply(to: old)
+      #expect(try shape(new) == shape(old), "from version \(version)")
+      guard number == 0 else { continue }
+      let facts = try [new, old].map {
+        try $0.query("SELECT name FROM facts") { row in try row.value(0, as: String.self) }
+      }
+      #expect(facts[0] == facts[1], "from version \(version)")
+    }
+  }
+
   @Test("Every column that a release wrote can be read and written back unchanged", arguments: StoredRow.all)
   func everyColumn(_ row: StoredRow) throws {
     let connection = try Connection(path: folder.file("released"))
