@@ -148,13 +148,18 @@
       let server = try PostgreSQLServer.shared.get()
       let name = try server.makeDatabase()
       let database = try open(server.url(of: name))
+      let connections = "FROM pg_stat_activity WHERE datname = '\(name)'"
+      func answers(_ sql: String) async -> Bool {
+        await eventually { (try? server.query("SELECT \(sql)", in: "postgres").output) == "t\n" }
+      }
       for _ in 0..<5 {
-        #expect(try await one(database) == 1)
         // All but one are made again in the background.
-        let connections = "FROM pg_stat_activity WHERE datname = '\(name)'"
-        let sql = "SELECT count(pid) > 3 \(connections)"
-        #expect(await eventually { (try? server.query(sql, in: "postgres").output) == "t\n" })
+        #expect(await answers("count(pid) > 3 \(connections)"))
+        #expect(try await one(database) == 1)
+        let old = try server.query("SELECT coalesce(string_agg(pid::text, ','), '0') \(connections)", in: "postgres")
+          .output
         _ = try server.query("SELECT pg_terminate_backend(pid) \(connections)", in: "postgres")
+        #expect(await answers("count(pid) = 0 \(connections) AND pid IN (\(old))"))
         #expect(await works(database))
       }
     }
