@@ -43,7 +43,7 @@ package final class PostgreSQLServer: @unchecked Sendable {  // one test at a ti
       Self.unprivileged
         + [
           Self.program("initdb"), "-D", folder.file("data"), "-A", "trust", "-U", Self.user, "-E", "UTF8",
-          "--locale=C.UTF-8", "--no-sync",
+          "--locale=C.UTF-8", "--no-sync", "--wal-segsize=1",
         ])
     guard made.status == 0 else { throw Failure(description: "initdb failed: \(made.errors)") }
     try start()
@@ -58,11 +58,13 @@ package final class PostgreSQLServer: @unchecked Sendable {  // one test at a ti
       + [
         Self.program("postgres"), "-D", folder.file("data"), "-k", folder.path, "-c", "listen_addresses=", "-c",
         "fsync=off", "-c", "max_connections=60", "-c", "shared_buffers=16MB", "-c", "deadlock_timeout=20ms",
+        "-c", "min_wal_size=2MB", "-c", "max_wal_size=32MB",
       ]
-    // The shell ends the server when its input ends.
-    let script = "\"$@\" >> \"$LOG\" 2>&1 & cat > /dev/null; kill -INT $!; wait $!"
-    process = try Subprocess(
-      "/bin/sh", ["-c", script, "sh", "/usr/bin/env"] + server, environment: ["LOG": folder.file("log")])
+    // The shell ends the server when its input ends, and removes the folder if nobody had asked for that.
+    let script = """
+      folder=$1; shift; "$@" >> "$folder/log" 2>&1 & read -r asked; kill -INT $!; wait $!; [ "$asked" ] || rm -r "$folder"
+      """
+    process = try Subprocess("/bin/sh", ["-c", script, "sh", folder.path, "/usr/bin/env"] + server)
     for _ in 0..<3000 {
       if try query("SELECT 1", in: "postgres").status == 0 { return }
       usleep(10_000)
@@ -73,6 +75,7 @@ package final class PostgreSQLServer: @unchecked Sendable {  // one test at a ti
 
   /// Ends all connections, and returns when the server has ended.
   package func stop() {
+    process?.write("stop\n")
     process?.closeInput()
     _ = try? process?.wait()
     process = nil

@@ -41,11 +41,19 @@ package final class Subprocess {
     posix_spawn_file_actions_adddup2(&actions, streams[0].read, 0)
     posix_spawn_file_actions_adddup2(&actions, streams[1].write, 1)
     posix_spawn_file_actions_adddup2(&actions, streams[2].write, 2)
+    // A thread of the tests may block most signals.
+    var (attributes, blocked) = (posix_spawnattr_t(), sigset_t())
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
     var process = pid_t()
     let code = Self.spawning.withLock { _ in
       Self.withCStrings([path] + arguments) { arguments in
-        Self.withCStrings(Self.merged(environment)) { posix_spawn(&process, path, &actions, nil, arguments, $0) }
+        Self.withCStrings(Self.merged(environment)) {
+          posix_spawn(&process, path, &actions, &attributes, arguments, $0)
+        }
       }
     }
     for descriptor in [streams[0].read, streams[1].write, streams[2].write] { close(descriptor) }

@@ -1,10 +1,17 @@
 import Glibc
+import Support
 
-/// A folder that is gone when its owner is.
+/// A folder that is gone when its owner is, at the latest at the end of the process.
 package final class TemporaryFolder: Sendable {
   package let path: String
 
   private let isMade: Bool
+
+  /// The folders that are there. Some have an owner that lives as long as the process.
+  private static let living: Lock<Set<String>> = {
+    atexit { TemporaryFolder.living.withLock { for path in $0 { removeTree(path) } } }
+    return Lock([])
+  }()
 
   /// `inMemory` for a test that writes much, where nothing need outlive the machine: no write waits for a disk.
   package init(inMemory: Bool = false) {
@@ -13,10 +20,13 @@ package final class TemporaryFolder: Sendable {
     let made = mkdtemp(&template).map { String(cString: $0) }
     path = made ?? root
     isMade = made != nil
+    if let made { Self.living.withLock { _ = $0.insert(made) } }
   }
 
   deinit {
-    if isMade { removeTree(path) }
+    guard isMade else { return }
+    removeTree(path)
+    Self.living.withLock { _ = $0.remove(path) }
   }
 
   package func file(_ name: String) -> String { path + "/" + name }
