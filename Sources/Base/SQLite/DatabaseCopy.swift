@@ -9,10 +9,14 @@ package struct DatabaseCopy {
   let stamp: DatabaseStamp
 
   /// A missing database is empty. Read again when a writer changes the files meanwhile.
-  package init(path: String) throws(SQLiteError) {
+  package init(path: String) throws(SQLiteError) { try self.init(path: path) {} }
+
+  /// `beforeLog` is called each time between the reading of the file and of its log.
+  init(path: String, beforeLog: () -> Void) throws(SQLiteError) {
     for _ in 1...500 {
       let stamp = DatabaseStamp(path: path)
       var database = try Self.read(path)
+      beforeLog()
       let log = try Self.read(path + DatabaseStamp.logSuffix)
       if stamp == DatabaseStamp(path: path) {
         WriteAheadLog.apply(log, to: &database)

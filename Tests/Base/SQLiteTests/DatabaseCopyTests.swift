@@ -42,6 +42,26 @@ import Testing
     #expect(try values(Connection(copyOf: path)) == values(connection))
   }
 
+  @Test("A copy of an SQLite database that changes while it is copied has the rows of one moment")
+  func changedMeanwhile() throws {
+    let connection = try make()
+    try fill(connection, 0..<300)
+    var attempts = 0
+    let copied = try DatabaseCopy(path: path) {
+      attempts += 1
+      guard attempts == 1 else { return }
+      // Into the file, and a new log for the next rows.
+      #expect(throws: Never.self) {
+        try fill(connection, 300..<600)
+        try connection.truncateLog()
+        try fill(connection, 600..<610)
+      }
+    }
+    #expect(attempts == 2)
+    try copied.write(to: folder.file("copy"))
+    #expect(try values(Connection(path: folder.file("copy"))) == values(connection))
+  }
+
   @Test("A copy of an SQLite database ignores log entries that are incomplete or damaged")
   func damagedLog() throws {
     let connection = try make()
