@@ -6,8 +6,6 @@
   final class NoticeListener: Sendable {
     /// The channel of all notices.
     static let channel = "mambridge_tenant"
-    /// How often listeners look at everything, whatever they have heard.
-    private static let interval = Duration.seconds(30)
 
     private struct State {
       var bodies: [@Sendable (DatabaseNotice) -> Void] = []
@@ -16,11 +14,16 @@
     }
 
     private let options: PostgreSQLOptions
+    private let interval: Duration
     private let state = Lock(State())
     private let wakeUp = EventDescriptor()
     private let threads = WorkThreads()
 
-    init(_ options: PostgreSQLOptions) { self.options = options }
+    /// `interval` is how often listeners look at everything, whatever they have heard.
+    init(_ options: PostgreSQLOptions, interval: Duration = .seconds(30)) {
+      self.options = options
+      self.interval = interval
+    }
 
     /// The first call starts the thread. If no thread can be started, the next call tries again.
     func add(_ body: @escaping @Sendable (DatabaseNotice) -> Void) {
@@ -48,7 +51,7 @@
 
     private func run() {
       var backOff = BackOff.ofConnections
-      var schedule = Schedule(interval: Self.interval)
+      var schedule = Schedule(interval: interval)
       while !isClosed {
         do throws(PostgreSQLFailure) {
           let connection = try PostgreSQLConnection(options)
@@ -56,7 +59,7 @@
           backOff = BackOff.ofConnections
           // Whatever was sent before is lost.
           notify(.missed)
-          schedule = Schedule(interval: Self.interval)
+          schedule = Schedule(interval: interval)
           try listen(on: connection, &schedule)
         } catch {
           if schedule.isDue() { notify(.missed) }

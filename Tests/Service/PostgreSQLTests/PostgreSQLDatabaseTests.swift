@@ -164,6 +164,41 @@
       }
     }
 
+    @Test(
+      "A PostgreSQL connection is not used again after the server has said that it ends it",
+      arguments: ["57P01", "57P02", "57P05", "25P03", "08006", "22012"])
+    func announcedEnd(code: String) throws {
+      let connection = try PostgreSQLConnection(PostgreSQLOptions(url: sharedDatabase()))
+      let error = #expect(throws: PostgreSQLFailure.self) {
+        try connection.run("DO $$ BEGIN RAISE EXCEPTION 'no more' USING ERRCODE = '\(code)'; END $$")
+      }
+      #expect(error?.code == code)
+      // A division by zero ends no connection.
+      #expect(connection.loss?.code == (code == "22012" ? nil : code))
+    }
+
+    @Test("A PostgreSQL listener connects again if its server vanished without closing the connection")
+    func vanished() async throws {
+      let server = try PostgreSQLServer()
+      let name = try server.makeDatabase()
+      var options = try PostgreSQLOptions(url: server.url(of: name))
+      (options.statementPatience, options.answerPatience) = (.milliseconds(250), .milliseconds(250))
+      let listener = NoticeListener(options, interval: .milliseconds(100))
+      listener.add { _ in }
+      func connections(without process: pid_t = 0) -> [pid_t] {
+        let sql = "SELECT pid FROM pg_stat_activity WHERE datname = '\(name)' AND pid <> \(process)"
+        let lines = try? server.query(sql, in: "postgres").output.split(separator: "\n")
+        return (lines ?? []).compactMap { pid_t($0) }
+      }
+      #expect(await eventually { !connections().isEmpty })
+      let process = try #require(connections().first)
+      kill(process, SIGSTOP)
+      #expect(await eventually(within: .soon) { !connections(without: process).isEmpty })
+      kill(process, SIGCONT)
+      listener.stop()
+      await listener.stopped()
+    }
+
     @Test("A PostgreSQL server that starts after the program is used once it is there")
     func late() async throws {
       let server = try PostgreSQLServer()
