@@ -17,6 +17,16 @@ package struct ProcessMemory {
     return mappings().filter { holds(text, descriptor, $0.range) }.map(\.name)
   }
 
+  /// How many of these bytes are still in their places from an address of this process on, whether it is freed or not.
+  package static func count(of bytes: [UInt8], leftAt address: UInt) -> Int {
+    let descriptor = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    // Larger, so that it does not get the memory that is examined.
+    var found = [UInt8](repeating: 0, count: bytes.count + (1 << 16))
+    let count = pread(descriptor, &found, bytes.count, off_t(address))
+    return zip(bytes, found[..<max(0, count)]).count { $0 == $1 }
+  }
+
   private func mappings() -> [(range: Range<UInt>, name: String)] {
     let text = String(decoding: readFile("/proc/\(process)/maps") ?? [], as: UTF8.self)
     return text.split(separator: "\n").compactMap { line in

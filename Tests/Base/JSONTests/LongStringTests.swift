@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import JSON
@@ -107,6 +108,20 @@ struct LongStringTests {
       }
     }
     #expect(try value() == .string(Self.long))
+  }
+
+  @Test("The text beside lifted strings is overwritten before its memory is freed")
+  func cleared() throws {
+    var text = "[\"\(String(repeating: "1357924680", count: 20))\",\"\(Self.long)\"]"
+    var lifted = try text.withUTF8 { text in
+      try #require(LiftedText(UnsafeRawBufferPointer(text), threshold: LongStrings.threshold))
+    }
+    let rest = lifted.rest.map(\.self)
+    let place = lifted.rest.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+    #expect(ProcessMemory.count(of: rest, leftAt: place) == rest.count)
+    lifted.clearRest()
+    #expect(lifted.rest == [])
+    #expect(ProcessMemory.count(of: rest, leftAt: place) < rest.count / 2)
   }
 
   @Test("Text of many quotes and backslashes is parsed correctly beside a long string")
