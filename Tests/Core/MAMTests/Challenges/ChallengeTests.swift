@@ -84,6 +84,15 @@ import Testing
     #expect(outcomes == [isAccepted == true ? .accepted : .canceled])
   }
 
+  @Test("Canceling a challenge that another process has answered meanwhile fails, and the answer counts")
+  func answeredMeanwhile() async throws {
+    let (first, second) = (try fixture.core(), try fixture.core())
+    let challenge = try first.challenges.openWarning("alice")
+    #expect(try await second.challenges.answer(challenge.id, with: .acceptance(true)).accepted)
+    #expect(throws: MAMError(.challengeNotOpen, "")) { try first.challenges.cancel(challenge) }
+    #expect(try first.challenges.all(about: .user("alice")).map(\.outcome) == [.accepted])
+  }
+
   @Test("A sign-in stores its time but no token; unenrolling removes that time and open challenges")
   func secrets() async throws {
     let core = try fixture.core("VerboseLoggingEnabled=true")

@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import SQLite
 import TestSupport
 import Testing
 
@@ -58,6 +59,16 @@ import Testing
     #expect(truncate(disk, 0) == 0)
     #expect(try await fixture.core.wipe("alice") == 104)
     #expect(access(disk, F_OK) != 0)
+  }
+
+  @Test("An empty file is not reported as truncated if a removed encrypted file had its inode number")
+  func reusedInode() throws {
+    #expect(truncate(disk, 0) == 0)
+    // File systems choose the numbers, so the known file gets another time of birth instead.
+    try fixture.core.refresh().store.note { connection throws(SQLiteError) in
+      try connection.execute("UPDATE owned_files SET born = born + 1")
+    }
+    #expect(try fixture.open(.readWrite).content() == [])
   }
 
   @Test("An empty file that is not encrypted can be opened")

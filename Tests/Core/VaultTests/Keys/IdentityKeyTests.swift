@@ -91,6 +91,24 @@ import Testing
     #expect(code { _ = try second.keys().newestKey(name(alice, .shared)) } == .damaged)
   }
 
+  @Test("A key that was read while keys changed is not kept in memory")
+  func changedMeanwhile() throws {
+    let shared = try name(alice, .shared)
+    let id = try device.keys().newestKey(shared).id
+    let home = WatchedHome(folder: device.state())
+    let keys = KeyStore(home, epoch: try EpochPage(path: home.folder.epochPage))
+    try keys.unlock()
+    for look: () throws -> KeyID? in [{ try keys.newestKey(shared).id }, { try keys.key(id, of: shared)?.id }] {
+      home.next.withLock { $0 = { _ = try? keys.rotate(.bob) } }
+      #expect(try look() == id)
+      #expect(home.next.withLock { $0 == nil })
+      #expect(keys.newestKeyInMemory(shared) == nil)
+      #expect(keys.keyInMemory(id, of: shared) == nil)
+    }
+    #expect(try keys.newestKey(shared).id == id)
+    #expect(keys.newestKeyInMemory(shared)?.id == id)
+  }
+
   @Test("If a key is lost, its data is unreadable, and new data gets a new key")
   func lost() throws {
     let buffer = try device.protection().protect([1], for: .alice, encrypting: true)
@@ -129,4 +147,23 @@ import Testing
     #expect(code { _ = try device.protection().unprotect(old) } == .failedToDecryptData)
     #expect(try device.protection().unprotect(new) == [2])
   }
+}
+
+/// Does something once, when the key folder is looked for.
+private struct WatchedHome: KeyHome {
+  let folder: DeviceFolder
+  let next = Lock<(@Sendable () -> Void)?>(nil)
+
+  var appId: String { folder.appId }
+  var keys: String {
+    let body = next.withLock { next in
+      defer { next = nil }
+      return next
+    }
+    body?()
+    return folder.keys
+  }
+
+  func create() throws(MAMError) { try folder.create() }
+  func hasApp(_ appId: String) -> Bool { folder.hasApp(appId) }
 }

@@ -42,6 +42,22 @@ import Testing
     #expect(try owned(documents, by: "frank") == [files.file("b")])
   }
 
+  @Test("A wipe does not remove a file that got another owner after the wipe had found it", arguments: [true, false])
+  func givenAway(_ encrypting: Bool) throws {
+    let documents = try DocumentFixture(encrypting: encrypting)
+    try documents.protect()
+    let ownership = try documents.core.refresh().files.ownership
+    let id = TenantFolder.id("alice")
+    let found = try #require(try ownership.files { $0.accountId == id }.first)
+    try documents.protect(for: "frank")
+    try ownership.remove(found) { $0.accountId == id }
+    #expect(try documents.content() == DocumentFixture.text)
+    #expect(try documents.owner() == TenantFolder.upn("frank"))
+    try documents.protect()
+    try ownership.remove(found) { $0.accountId == id }
+    #expect(try documents.names() == [])
+  }
+
   @Test("A plain file whose owner attribute was removed no longer has an owner")
   func unmarked() throws {
     let documents = try DocumentFixture(encrypting: false)
