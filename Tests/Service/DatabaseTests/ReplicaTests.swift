@@ -1,5 +1,6 @@
 #if TenantService
   import Database
+  import Glibc
   import HTTP
   import JSON
   import PostgreSQL
@@ -23,10 +24,13 @@
       let store: TenantStore
       let service: TenantService
 
-      init(_ url: String, clock: any Clock = SystemClock()) async throws {
+      init(
+        _ url: String, options: ServiceOptions = ServiceOptions(), clock: any Clock = SystemClock()
+      ) async throws {
         store = try await TenantStore(PostgreSQLDatabase(PostgreSQLOptions(url: url)))
         service = TenantService(
-          store: store, served: ServedTenant(store), tokens: AliceOnly(), clock: clock, log: { _ in })
+          store: store, served: ServedTenant(store), tokens: AliceOnly(), options: options, clock: clock,
+          log: { _ in })
         await service.load(folder: nil)
       }
 
@@ -109,6 +113,36 @@
       #expect(registration.ended == nil)
       #expect(age.magnitude < 60_000)
       #expect(try await first.store.auditEntries(limit: 100).allSatisfy { $0.entry.action != .alarm })
+    }
+
+    @Test("Enrollments of one user at two replicas at once do not exceed the limit of registrations")
+    func limit() async throws {
+      let server = try PostgreSQLServer.shared.get()
+      let name = try server.makeDatabase()
+      let (first, _) = try await replicas(server.url(of: name))
+      var options = ServiceOptions()
+      options.registrationsOfUser = 1
+      let second = try await Replica(server.url(of: name), options: options)
+      let other = Registration(
+        id: "cccccccc-1111-4111-8111-cccccccccccc", secretHash: [1], tenantId: Self.tenant, userId: Self.alice,
+        appId: "com.contoso.mail", deviceTag: "device 2", facts: RegistrationFacts([:]), applied: [], created: Self.now,
+        lastSync: Self.now)
+      let (isEnrolling, isAnswered) = (Lock(false), Lock(false))
+      let waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(name)' AND wait_event_type = 'Lock'"
+      async let enrollment: Void = first.store.database.write { session throws(DatabaseError) in
+        try session.enroll(other)
+        isEnrolling.withLock { $0 = true }
+        // Commits when the second replica waits for it, or has not waited.
+        let end = ContinuousClock.now + .seconds(5)
+        while !isAnswered.withLock({ $0 }), (try? server.query(waiting, in: "postgres").output) != "1\n",
+          ContinuousClock.now < end
+        { usleep(1000) }
+      }
+      await expectEventually(true) { isEnrolling.withLock { $0 } }
+      #expect(await second.checkIn().status == 403)
+      isAnswered.withLock { $0 = true }
+      _ = try await enrollment
+      #expect(try await first.store.registrationCount(of: Self.alice) == 1)
     }
 
     @Test("A wipe ordered at one replica wakes a poll at another, and is completed once")

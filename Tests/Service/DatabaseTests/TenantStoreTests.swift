@@ -80,6 +80,10 @@ import Testing
     let nobody = try await store.orderWipe(
       of: Self.alice, in: Self.tenant, onDevice: "device 3", by: "admin", at: Self.start)
     #expect(nobody == 0)
+    let orders = try await store.database.read { session throws(DatabaseError) in
+      try session.row("SELECT count(*) FROM operation")?.integer(0)
+    }
+    #expect(orders == 0, "a wipe for no registration is not kept")
     let count = try await store.orderWipe(
       of: Self.alice, in: Self.tenant, onDevice: "device 2", by: "admin", at: Self.start)
     #expect(count == 1)
