@@ -238,6 +238,10 @@ def test_registrations_lists_devices_and_wipe_orders_a_wipe(company: Company, tm
     assert ALICE in row and APP in row and "phone" in row and "iOS 17.0" in row
     done = run(company, tmp_path, writer, "wipe", ALICE, "--device-tag", device.tag)
     assert done.returncode == 64 and "--yes" in done.stderr and company.states(device) == []
+    other = company.enroll()
+    done = run(company, tmp_path, writer, "wipe", ALICE, "--yes")
+    assert done.returncode == 1 and "Name one with --device-tag" in done.stderr, done
+    assert company.states(device) == company.states(other) == []
     done = run(company, tmp_path, writer, "wipe", ALICE, "--device-tag", device.tag, "--yes")
     assert (done.returncode, done.stdout) == (0, "ordered the wipe of 1 app\n"), done.stderr
     listed = json.loads(run(company, tmp_path, reader, "registrations", "--json", "--operations").stdout)

@@ -50,6 +50,13 @@ def test_audit_reports_why_it_fails(tenant_program: str, options: "list[str]", c
     assert (done.returncode, done.stdout) == (code, "") and text in done.stderr
 
 
+def test_audit_of_a_missing_store_makes_no_file(tenant_program: str, tmp_path: Path) -> None:
+    command = [tenant_program, "audit", "--store", f"sqlite:{tmp_path / 'store'}"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode == 78 and "No such file or directory" in done.stderr, done
+    assert list(tmp_path.iterdir()) == []
+
+
 def backup(service: Service, copy: Path) -> "subprocess.CompletedProcess[str]":
     command = [service.program, "backup", str(copy), "--store", f"sqlite:{service.store}"]
     return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False, umask=0)

@@ -102,6 +102,15 @@ import Testing
     #expect(script.tests.first?.steps.first?.action == expected)
   }
 
+  @Test("An unordered list expects the same elements in any order, each as often")
+  func unordered() {
+    let expected = ExpectedResult.unordered([1, 1, 2])
+    for result: JSONValue in [[1, 1, 2], [2, 1, 1]] { #expect(expected.matches(["result": result])) }
+    for result: JSONValue in [[1, 1, 2, 3], [1, 1, 2, 2], [1, 2], [1, 2, 2], [], 1] {
+      #expect(!expected.matches(["result": result]), "\(result.jsonText)")
+    }
+  }
+
   @Test("The .mamtest parser turns random edits of a file into tests or an error, and never crashes")
   func edits() {
     let seed = Array(

@@ -3,6 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import mambridge
+
 @Suite struct FilesCommandTests {
   private static let alice = "alice@contoso.example"
   private static let text = String(repeating: "Quarterly figures of the north. ", count: 1024)
@@ -170,6 +172,12 @@ import Testing
     let range = 3 * Self.pageSize..<4 * Self.pageSize
     let plan = try document { $0.replaceSubrange(range, with: other[range]) }
     #expect(try files("check", plan).output.contains("DAMAGED: page 2:"))
+  }
+
+  @Test("Text for a terminal may have tabs and line ends, but no other control characters")
+  func controlCharacters() {
+    #expect(ContentOutput.isText(Array("a\tb\r\n é~".utf8)))
+    for byte: UInt8 in [0, 7, 8, 0x1B, 0x1F, 0x7F] { #expect(!ContentOutput.isText([0x61, byte, 0x62]), "\(byte)") }
   }
 
   @Test("files export replaces a damaged page by zeros; files cat fails on a damaged file")

@@ -74,7 +74,11 @@ import Testing
   func committed() throws {
     let inFolder = try check("tenant", options: ["--all"])
     folder.write("{", to: "tenant/policies/ios.json")
-    for name in ["git:HEAD:tenant", "git:main:tenant/", "git:HEAD^{/tenant}:tenant", "git:main@{0}:./tenant"] {
+    let names = [
+      "git:HEAD:tenant", "git:main:tenant/", "git:HEAD^{/tenant}:tenant", "git:HEAD^{/ten:*ant}:tenant",
+      "git:main@{0}:./tenant",
+    ]
+    for name in names {
       let outcome = try check(name, options: ["--all"])
       #expect(outcome == inFolder, "\(name) \(outcome)")
       #expect(outcome.output.contains("Strict"), "\(name) \(outcome)")

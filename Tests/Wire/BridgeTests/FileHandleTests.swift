@@ -3,6 +3,9 @@ import JSON
 import Model
 import TestSupport
 import Testing
+import Vault
+
+@testable import Bridge
 
 @Suite(.ownThreads) struct FileHandleTests {
   let host: TestHost
@@ -50,6 +53,17 @@ import Testing
     #expect(try host.call("file.size", ["handle": handle]) == 3)
     #expect(try host.call("file.close", ["handle": handle]) == .null)
     expect(try host.error("file.size", ["handle": handle]), 5006, "noFileHandle")
+  }
+
+  @Test("A file that is still being opened when its connection ends gets no handle")
+  func ended() throws {
+    _ = try create()
+    let handles = FileHandles()
+    let location = try #require(AbsolutePath(host.folder.file("document")))
+    func open() throws -> FileHandle { try host.bridge.core.files.open(location, [.readOnly]) }
+    _ = try handles.add(open())
+    handles.closeAll()
+    #expect(throws: MAMError(.cancelled, "")) { try handles.add(open()) }
   }
 
   @Test(

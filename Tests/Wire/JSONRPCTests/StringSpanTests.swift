@@ -12,6 +12,7 @@ struct StringSpanTests {
       (#"\\u0041"#, "\\u0041"),
       (#"\uD800"#, "\u{FFFD}"), (#"\uDC00"#, "\u{FFFD}"), (#"\uD800\u0041"#, "\u{FFFD}A"), (#"\uD800x"#, "\u{FFFD}x"),
       (#"\uD800\uD834\uDD1E"#, "\u{FFFD}𝄞"), (#"\uDC00\uD800"#, "\u{FFFD}\u{FFFD}"), (#"\uDBFF\uDFFF"#, "\u{10FFFF}"),
+      (#"\uD800\uE000"#, "\u{FFFD}\u{E000}"),
     ])
   func unescapes(_ content: String, _ expected: String) {
     #expect(text(content) == expected)

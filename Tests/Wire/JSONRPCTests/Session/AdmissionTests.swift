@@ -1,4 +1,5 @@
 import JSONRPC
+import Support
 import TestSupport
 import Testing
 
@@ -77,6 +78,15 @@ struct AdmissionTests {
     let bodies = withHeaders ? unframed(peer.takeOutput()) : peer.takeLines()
     #expect(bodies.dropLast().map(summary(ofLine:)) == ["null: -32004", "1: null"])
     #expect(bodies.last?.utf8.count ?? 0 > 100_000)
+  }
+
+  @Test("A connection that presents its token again takes no second place")
+  func again() throws {
+    let places = Lock(0)
+    let admission = Admission(verify: { _ in true }, makeRoom: { () throws(RPCError) in places.withLock { $0 += 1 } })
+    for _ in 0..<3 { try admission.present("right") }
+    #expect(admission.isOpen)
+    #expect(places.withLock { $0 } == 1)
   }
 
   @Test("If there is no room for a connection, authenticate fails with -32004, at most three times")

@@ -156,6 +156,19 @@ struct ScriptCancelTests {
     #expect(peer.handler.calls.withLock { $0 } == ["later", "echo", "echo"])
   }
 
+  @Test("Without initialize, a cancelled waiting call leaves its room in the queue to others")
+  func room() {
+    var limits = SessionLimits()
+    limits.waitingRequests = 3
+    let peer = Peer(limits: limits)
+    peer.send(later("0", "a"))
+    for id in 1...10 { peer.send(request("\(id)", "echo"), cancel("\(id)")) }
+    #expect(peer.takeReplies() == (1...10).map { "\($0): -32800" })
+    peer.send(request("11", "echo"))
+    peer.finish("a")
+    #expect(peer.takeReplies() == ["0: true", "11: null"])
+  }
+
   @Test("Without initialize, a cancelled running call is answered at once, and later calls wait for its end")
   func running() {
     let peer = Peer()
