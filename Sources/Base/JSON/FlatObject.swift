@@ -62,10 +62,15 @@ private struct FlatReader {
 
   init(_ text: UnsafeRawBufferPointer) { self.text = text }
 
+  /// The next byte that is no white space, which is skipped; `nil` at the end.
+  private mutating func next() -> UInt8? {
+    while at < text.count && text[at] <= UInt8(ascii: " ") { at += 1 }
+    return at < text.count ? text[at] : nil
+  }
+
   /// Whether the next byte that is no white space is `byte`, which is then skipped.
   mutating func skip(_ byte: UInt8) -> Bool {
-    while at < text.count && text[at] <= UInt8(ascii: " ") { at += 1 }
-    guard at < text.count, text[at] == byte else { return false }
+    guard next() == byte else { return false }
     at += 1
     return true
   }
@@ -82,7 +87,7 @@ private struct FlatReader {
   }
 
   mutating func value() -> FlatObject.Value? {
-    if let content = string() { return FlatObject.Value(kind: .string, bytes: content) }
+    if next() == .quote { return string().map { FlatObject.Value(kind: .string, bytes: $0) } }
     let start = at
     while at < text.count, isPartOfScalar(text[at]) { at += 1 }
     guard at > start else { return nil }

@@ -29,6 +29,8 @@ struct FlatObjectTests {
     "[]", "1", #""a""#, #"{"a":[]}"#, #"{"a":{}}"#, #"{"a":1.5}"#, #"{"a":1e5}"#, #"{"a":1E5}"#, #"{"a":-1.0,"b":2}"#,
     #"{"a":1000000000000000000}"#, #"{"a":"\n"}"#, #"{"a\n":1}"#, #"{"\u0061":1}"#, #"{"a":"\\"}"#,
     #"{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9}"#,
+    // Strings with an escape, whose text looks like another value and the end of the object.
+    #"{"a":"1}\n"}"#, #"{"a":"n}\n"}"#, #"{"a":"t }\n"}"#,
   ]
 
   @Test("An object that is not flat is left to jansson", arguments: others)
