@@ -1,14 +1,15 @@
 import Glibc
 
-/// An object with few members, which are strings without escapes, integers, booleans or null: the params of most requests.
+/// An object with few members, which are strings without escapes, integers, booleans, null, or objects of such members: the
+/// params of most requests.
 ///
 /// It is read in the place where it was received. jansson would take ten times as long for a tree of copies.
 final class FlatObject {
   struct Value {
-    enum Kind: UInt8 { case string, integer, yes, no, null }
+    enum Kind: UInt8 { case string, integer, yes, no, null, object }
 
     let kind: Kind
-    /// The text: of a string without its quotes.
+    /// The text: of a string without its quotes, of an object with its braces.
     let bytes: UnsafeRawBufferPointer
   }
 
@@ -22,15 +23,20 @@ final class FlatObject {
   private(set) var count = 0
 
   /// `text` must follow the grammar, and outlive the object. `nil` if it is anything else, or gives a name twice.
-  init?(_ text: UnsafeRawBufferPointer) {
+  convenience init?(_ text: UnsafeRawBufferPointer) {
+    var reader = FlatReader(text)
+    self.init(&reader, holdsObjects: true)
+  }
+
+  /// Reads the object at the place of the reader, which may hold objects, or else has only plain values.
+  fileprivate init?(_ reader: inout FlatReader, holdsObjects: Bool) {
     let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
     members = InlineArray(repeating: Member(name: nothing, value: Value(kind: .null, bytes: nothing)))
-    var reader = FlatReader(text)
     guard reader.skip(UInt8(ascii: "{")) else { return nil }
     if reader.skip(UInt8(ascii: "}")) { return }
     repeat {
       guard count < members.count, let name = reader.string(), index(of: name) == nil, reader.skip(UInt8(ascii: ":")),
-        let value = reader.value()
+        let value = reader.value(orObject: holdsObjects)
       else { return nil }
       members[count] = Member(name: name, value: value)
       count += 1
@@ -86,8 +92,22 @@ private struct FlatReader {
     return UnsafeRawBufferPointer(rebasing: text[start..<end])
   }
 
-  mutating func value() -> FlatObject.Value? {
-    if next() == .quote { return string().map { FlatObject.Value(kind: .string, bytes: $0) } }
+  /// A plain value or, if `orObject`, an object of plain values; `nil` if there is another value.
+  mutating func value(orObject: Bool) -> FlatObject.Value? {
+    switch next() {
+    case .quote: string().map { FlatObject.Value(kind: .string, bytes: $0) }
+    case UInt8(ascii: "{"): orObject ? object() : nil
+    default: word()
+    }
+  }
+
+  private mutating func object() -> FlatObject.Value? {
+    let start = at
+    guard FlatObject(&self, holdsObjects: false) != nil else { return nil }
+    return FlatObject.Value(kind: .object, bytes: UnsafeRawBufferPointer(rebasing: text[start..<at]))
+  }
+
+  private mutating func word() -> FlatObject.Value? {
     let start = at
     while at < text.count, isPartOfScalar(text[at]) { at += 1 }
     guard at > start else { return nil }
@@ -137,6 +157,7 @@ extension FlatObject.Value {
     case .yes: .bool(true)
     case .no: .bool(false)
     case .null: .null
+    case .object: JSONNode(self).value
     }
   }
 }

@@ -22,7 +22,13 @@ package struct JSONNode {
     }
   }
 
-  private init(_ scalar: FlatObject.Value) { storage = .scalar(scalar) }
+  init(_ value: FlatObject.Value) {
+    if value.kind == .object, let object = FlatObject(value.bytes) {
+      storage = .flat(object)
+    } else {
+      storage = .scalar(value)
+    }
+  }
 
   /// `nil` for the values of a flat object.
   private func handle(of type: json_type) -> UnsafeMutablePointer<json_t>? {
