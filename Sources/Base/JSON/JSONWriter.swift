@@ -117,12 +117,12 @@ package struct JSONWriter {
     var text = text
     text.withUTF8 { utf8 in
       var start = 0
-      for index in utf8.indices where utf8[index].needsEscape {
-        bytes.append(contentsOf: utf8[start..<index])
+      while let index = UnsafeRawBufferPointer(utf8).firstEscaped(from: start) {
+        bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start..<index]))
         appendEscape(utf8[index])
         start = index + 1
       }
-      bytes.append(contentsOf: utf8[start...])
+      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: utf8[start...]))
     }
     bytes.append(UInt8(ascii: "\""))
   }
@@ -142,6 +142,29 @@ package struct JSONWriter {
       bytes.append(digits[Int(byte >> 4)])
       bytes.append(digits[Int(byte & 15)])
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The place of the first byte that needs an escape. Looks at eight bytes at a time.
+  fileprivate func firstEscaped(from start: Int) -> Int? {
+    var at = start
+    while at + 8 <= count, !loadUnaligned(fromByteOffset: at, as: UInt64.self).hasEscaped { at += 8 }
+    while at < count, !self[at].needsEscape { at += 1 }
+    return at < count ? at : nil
+  }
+}
+
+extension UInt64 {
+  /// Whether one of the eight bytes needs an escape.
+  fileprivate var hasEscaped: Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // Sets the high bit of the first byte below `limit`, which is at most 0x80, and if there is none, no high bit.
+    func below(_ limit: UInt64, _ bytes: UInt64) -> UInt64 { (bytes &- ones &* limit) & ~bytes }
+    let found =
+      below(0x20, self) | below(1, self ^ ones &* UInt64(UInt8(ascii: "\"")))
+      | below(1, self ^ ones &* UInt64(UInt8(ascii: "\\")))
+    return found & ones << 7 != 0
   }
 }
 

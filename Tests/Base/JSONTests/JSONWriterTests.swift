@@ -33,6 +33,21 @@ import Testing
     }
   }
 
+  @Test("JSONWriter escapes what must be, and nothing else, at every place of a string", arguments: 0..<18)
+  func places(before: Int) throws {
+    let escaped = Set((0..<0x20).map { UInt8($0) } + [0x22, 0x5C])
+    for code in UInt8(0)..<0x80 {
+      for after in [0, 1, 7, 8, 17] {
+        let start = String(repeating: "é", count: before / 2) + String(repeating: "~", count: before % 2)
+        let (character, end) = (String(Unicode.Scalar(code)), String(repeating: "!", count: after))
+        let written = JSONValue.string(start + character + end).jsonText
+        #expect(try JSONValue(parsing: written) == .string(start + character + end))
+        #expect(written.hasPrefix("\"\(start)") && written.hasSuffix("\(end)\""))
+        #expect((written.utf8.count > before + after + 3) == escaped.contains(code))
+      }
+    }
+  }
+
   static let integerCases: [Int64] = [0, 9, 10, -1, -9, 0x20_0000_0000_0000, -0x20_0000_0000_0000, .max, .min]
 
   @Test("Integers are written to JSON exactly", arguments: integerCases)
