@@ -1,4 +1,5 @@
 import JSON
+import Support
 
 /// An account as a host names it: a GUID is an Entra object id, "" is no user, and any other text is a user principal
 /// name. ASCII case does not matter; nothing is trimmed.
@@ -21,8 +22,9 @@ package struct AccountReference: Hashable, Sendable {
 
   /// The object id in an identifier that MSAL gives to an account, which is `OBJECT.TENANT`; `nil` for anything else.
   var objectIdOfHomeAccount: String? {
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    return parts.count == 2 && parts.allSatisfy(\.isGUID) ? parts[0] : nil
+    guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+    let (object, tenant) = (text[..<dot], text[dot...].dropFirst())
+    return object.utf8.isGUID && tenant.utf8.isGUID ? String(object) : nil
   }
 
   package static func == (left: Self, right: Self) -> Bool { left.key == right.key }
