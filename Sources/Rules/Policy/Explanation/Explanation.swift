@@ -6,8 +6,26 @@ package struct Explanation {
   package private(set) var steps: [ExplanationStep] = []
   private let accounts: any AccountPolicies
   /// The account in question; nil if there is none.
-  private let asked: AccountReference?
+  private let asked: Party?
   private var told: Set<Told> = []
+
+  /// An account, with what is known of it.
+  private struct Party {
+    let reference: AccountReference
+    let standing: AccountStanding
+    let policy: CompiledPolicy?
+
+    init(_ reference: AccountReference, in accounts: any AccountPolicies) {
+      self.reference = reference
+      standing = accounts.standing(of: reference)
+      policy = accounts.policy(of: reference)
+    }
+
+    /// Whether the account is managed, and if not, why; `nil` for no user.
+    var management: String? {
+      reference.kind == .noUser ? nil : standing.management(isManaged: policy != nil)
+    }
+  }
 
   /// A fact that is stated only once, even if it decides several parts of an answer.
   private enum Told: Hashable {
@@ -22,7 +40,9 @@ package struct Explanation {
     in accounts: any AccountPolicies
   ) {
     self.accounts = accounts
-    asked = identity?.view == nil ? identity?.account ?? accounts.effective : nil
+    let account = identity?.view == nil ? identity?.account ?? accounts.effective : nil
+    asked = account.map { Party($0, in: accounts) }
+    steps.reserveCapacity(8)
     steps.append(ExplanationStep(step: .verdict, value: verdict, text: answer.asSentence))
     for reason in reasons { add(reason) }
     guard let identity else { return }
@@ -40,7 +60,7 @@ package struct Explanation {
     let names = shown.map(\.spoken).listed
     steps.append(ExplanationStep(step: .identity, text: source.text(about: names).asSentence))
     guard PolicyQuestions(of: view, in: accounts).isLockedDown else {
-      for account in view.accounts { addManagement(of: account) }
+      for account in view.accounts { addManagement(of: Party(account, in: accounts)) }
       return
     }
     let cause =
@@ -51,110 +71,60 @@ package struct Explanation {
   }
 
   private mutating func addIdentity(_ identity: EffectiveIdentity) {
-    let account = (identity.account ?? accounts.effective).map(accounts.named)
+    let account = asked?.standing.account
     let name = account.map(\.spoken)
     steps.append(
       ExplanationStep(step: .identity, account: account, text: identity.source.text(about: name).asSentence))
   }
 
-  private mutating func addManagement(of reference: AccountReference?) {
-    let policy = reference.flatMap(accounts.policy)
+  private mutating func addManagement(of party: Party?) {
+    let management = party?.management ?? "there is no account, so nothing is managed"
     steps.append(
       ExplanationStep(
-        step: .managed, account: reference.map(accounts.named), value: .bool(policy != nil),
-        text: accounts.management(of: reference).asSentence))
-    for policy in policy?.effective.explained ?? [] { steps.append(policy) }
-    for unknown in policy?.effective.unknownRestrictions ?? [] {
-      steps.append(
-        ExplanationStep(
-          step: .setting, policy: unknown.policy, setting: unknown.setting, value: unknown.value, text: unknown.text))
-    }
+        step: .managed, account: party?.standing.account, value: .bool(party?.policy != nil),
+        text: management.asSentence))
+    if let policy = party?.policy { steps.append(contentsOf: policy.explained) }
   }
 
   /// The settings that the question would read, if another setting did not make them void.
   private mutating func addVoid(
-    _ area: VoidSetting.Area, of policy: EffectivePolicy, _ other: AccountReference?
+    _ area: VoidSetting.Area, of policy: CompiledPolicy, _ other: AccountReference?
   ) {
-    for void in policy.voidSettings where void.area == area {
-      guard told.insert(.setting(void.name, of: other)).inserted, let value = policy.written(void.name) else {
-        continue
-      }
-      let origin = policy.origin(of: void.name)
-      let set = Optional(policy).text(of: void.name, value, origin, isLacking: false)
-      steps.append(
-        ExplanationStep(
-          step: .setting, account: other.map(accounts.named), policy: origin, setting: void.name.rawValue, value: value,
-          text: "\(set), which has no effect, because \(void.reason)".asSentence))
+    for void in policy.voidSettings(of: area) {
+      let setting = policy.explained(void.name)
+      add(void.name, setting, "\(setting.text), which has no effect, because \(void.reason)", of: other)
     }
+  }
+
+  /// A setting of the policy of the account in question, or of `other`, unless it was stated before.
+  private mutating func add(
+    _ name: SettingName, _ setting: ExplainedSetting, _ text: String, of other: AccountReference?
+  ) {
+    guard told.insert(.setting(name, of: other)).inserted else { return }
+    steps.append(
+      ExplanationStep(
+        step: .setting, account: other.map(accounts.named), policy: setting.origin, setting: name.rawValue,
+        value: setting.value, text: text.asSentence))
   }
 
   private mutating func add(_ reason: Reason) {
-    if let other = reason.other, told.insert(.account(other)).inserted { addManagement(of: other) }
-    let policy = (reason.other ?? asked).flatMap(accounts.policy)?.effective
-    let value = reason.setting.flatMap { policy?.written($0) } ?? .null
-    let isLacking = reason.setting.flatMap { policy?.lacks($0) } ?? false
-    let origin = reason.setting.flatMap { policy?.origin(of: $0) }
-    if let setting = reason.setting, told.insert(.setting(setting, of: reason.other)).inserted {
-      steps.append(
-        ExplanationStep(
-          step: .setting, account: reason.other.map(accounts.named), policy: origin, setting: setting.rawValue,
-          value: value,
-          text: policy.text(of: setting, value, origin, isLacking: isLacking).asSentence))
+    if let other = reason.other, told.insert(.account(other)).inserted {
+      addManagement(of: Party(other, in: accounts))
     }
+    let policy = reason.other == nil ? asked?.policy : reason.other.flatMap(accounts.policy)
+    let setting = reason.setting.map { policy?.explained($0) ?? ExplainedSetting($0, in: nil) }
+    if let name = reason.setting, let setting { add(name, setting, setting.text, of: reason.other) }
     if let unread = reason.unread, let policy { addVoid(unread, of: policy, reason.other) }
     let answer = reason.part.map { "the answer for \"\($0.name)\" is \($0.value.spoken) because " } ?? ""
     // A setting without a value cannot decide.
+    let value = setting?.value ?? .null
     let rule =
       reason.rule == .settingDecides && value.isNull
-      ? isLacking ? .typeLacksSetting : .nothingRestricts : reason.rule
+      ? setting?.isLacking == true ? .typeLacksSetting : .nothingRestricts : reason.rule
     steps.append(
       ExplanationStep(
-        step: .rule, part: reason.part?.name, policy: origin, setting: reason.setting?.rawValue,
+        step: .rule, part: reason.part?.name, policy: setting?.origin, setting: reason.setting?.rawValue,
         value: reason.part?.value ?? value, text: (answer + rule.text).asSentence))
-  }
-}
-
-extension EffectivePolicy {
-  /// One step for each policy that it is merged from.
-  fileprivate var explained: [ExplanationStep] {
-    sources.map { source in
-      let policy = AppliedPolicy(id: source.id, displayName: source.displayName)
-      let kind = isDefault ? "the tenant's default policy" : "the policy"
-      if source.id == Self.assumedID {
-        return ExplanationStep(step: .policy, text: "the request assumes a policy for the account".asSentence)
-      }
-      let share = isMerged ? "is one of \(sources.count) policies that are merged" : "applies"
-      let filter = source.filterNote.map { "; \($0)" } ?? ""
-      return ExplanationStep(
-        step: .policy, policy: policy, text: "\(kind) \(policy.spoken) \(share)\(filter)".asSentence)
-    }
-  }
-
-  fileprivate var isMerged: Bool { sources.count > 1 }
-
-  fileprivate func origin(of setting: SettingName) -> AppliedPolicy? {
-    guard let id = settings[setting]?.policyID, id != Self.assumedID else { return nil }
-    return AppliedPolicy(id: id, displayName: sources.first { $0.id == id }?.displayName ?? "")
-  }
-
-  /// The value in Graph's form; nil if the setting has none or is for another platform.
-  package func written(_ setting: SettingName) -> JSONValue? {
-    value(of: setting).map { setting.definition.write(graph: $0, on: platform) }
-  }
-}
-
-extension EffectivePolicy? {
-  fileprivate func text(
-    of setting: SettingName, _ value: JSONValue, _ origin: AppliedPolicy?, isLacking: Bool
-  ) -> String {
-    let name = setting.rawValue
-    if isLacking { return "policies for Windows do not have the setting \(name)" }
-    guard !value.isNull else { return "the setting \(name) is not set" }
-    let written = value.jsonText.shortened
-    guard let origin else { return "the request assumes that \(name) is \(written)" }
-    return self?.isMerged == true
-      ? "after the merge, \(name) is \(written), from the policy \(origin.spoken)"
-      : "the policy \(origin.spoken) sets \(name) to \(written)"
   }
 }
 
@@ -175,26 +145,22 @@ extension EffectiveIdentity.Source {
 }
 
 extension AccountPolicies {
-  /// Whether an account is managed, and if not, why.
-  func management(of reference: AccountReference?) -> String {
-    guard let reference, reference.kind != .noUser else { return "there is no account, so nothing is managed" }
-    let standing = standing(of: reference)
-    let name = "the account \(standing.account.spoken)"
-    guard policy(of: reference) == nil else {
-      return "\(name) is managed" + (standing.isWiping ? " and is being wiped" : "")
-    }
-    let status = standing.status.map { ", and its last check-in ended with \($0.spoken)" } ?? ""
-    return switch standing.place {
-    case .unknown: "\(name) is not managed: \(standing.obstacle)"
+  func named(_ reference: AccountReference) -> Account { standing(of: reference).account }
+}
+
+extension AccountStanding {
+  /// Whether the account is managed, and if not, why.
+  func management(isManaged: Bool) -> String {
+    let name = "the account \(account.spoken)"
+    guard !isManaged else { return "\(name) is managed" + (isWiping ? " and is being wiped" : "") }
+    let status = status.map { ", and its last check-in ended with \($0.spoken)" } ?? ""
+    return switch place {
+    case .unknown: "\(name) is not managed: \(obstacle)"
     case .registered: "\(name) is not managed: it is registered but not enrolled\(status)"
     case .enrolled: "\(name) is not managed: it is enrolled, but has no policy\(status)"
     }
   }
 
-  func named(_ reference: AccountReference) -> Account { standing(of: reference).account }
-}
-
-extension AccountStanding {
   /// Why nothing is known of the account.
   fileprivate var obstacle: String {
     guard let renamed else { return "it is not registered in this app" }

@@ -67,8 +67,21 @@ extension JSONValue {
 
 extension String {
   /// At most 120 characters of the text.
-  package var shortened: String { count <= 120 ? self : prefix(120) + "…" }
+  package var shortened: String { utf8.count <= 120 || count <= 120 ? self : prefix(120) + "…" }
 
   /// The text with an initial capital and a final period.
-  var asSentence: String { prefix(1).uppercased() + dropFirst() + "." }
+  var asSentence: String {
+    let start = utf8.prefix(2)
+    // The first letter alone is the first character if another ASCII character follows.
+    guard start.count == 2, start.allSatisfy({ $0 < 0x80 }), let first = start.first else {
+      return prefix(1).uppercased() + dropFirst() + "."
+    }
+    let isSmall = first >= UInt8(ascii: "a") && first <= UInt8(ascii: "z")
+    var sentence = ""
+    sentence.reserveCapacity(utf8.count + 1)
+    sentence.unicodeScalars.append(Unicode.Scalar(isSmall ? first - 0x20 : first))
+    sentence.append(contentsOf: Substring(utf8.dropFirst()))
+    sentence.append(".")
+    return sentence
+  }
 }

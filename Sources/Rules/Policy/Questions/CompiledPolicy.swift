@@ -1,4 +1,5 @@
 import Model
+import Support
 
 /// An effective policy in the form that questions read, without look-ups by name and without text.
 package final class CompiledPolicy: Sendable {
@@ -36,6 +37,8 @@ package final class CompiledPolicy: Sendable {
   package let launch: LaunchRules
   package let pin: PINRules
   let actions: ActionRules
+  /// What explanations say of the policy, as far as any has been made.
+  let words = Lock(PolicyWords())
 
   package init(_ effective: EffectivePolicy) {
     func isTrue(_ name: SettingName) -> Bool { effective.value(of: name) == .bool(true) }

@@ -9,7 +9,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct RenamedUserTests {
   let fixture = CoreFixture()
 
-  private func explanation(of name: String, in core: Core) -> String { core.state.management(of: .user(name)) }
+  private func explanation(of name: String, in core: Core) -> String {
+    core.state.standing(of: .user(name)).management(isManaged: core.state.policy(of: .user(name)) != nil)
+  }
 
   @Test("A renamed user keeps the policy; status, event, log and explanation contain the former name")
   func renamed() throws {

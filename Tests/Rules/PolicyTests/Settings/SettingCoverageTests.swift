@@ -38,13 +38,13 @@ import Testing
     return forms.count > 1
   }
 
-  /// All that a policy is compiled to, but what it was compiled from.
+  /// All that a policy is compiled to, but what it was compiled from and the words of explanations.
   private func compiledForm(_ members: JSONObject, _ platform: DevicePlatform) -> String {
     var warnings: [PolicyWarning] = []
     let document = PolicyDocument(
       unchecked: members, kind: platform.policyKind, source: "x", fallbackID: "x", warnings: &warnings)
     guard let policy = CompiledPolicy(merging: [document], platform: platform) else { return "" }
-    let parts = Mirror(reflecting: policy).children.filter { $0.label != "effective" }
+    let parts = Mirror(reflecting: policy).children.filter { $0.label != "effective" && $0.label != "words" }
     return parts.map { "\($0.label ?? ""): \(canonicalForm(of: $0.value))" }.joined(separator: "\n")
   }
 
