@@ -11,6 +11,8 @@ package protocol FieldValue: JSONEncodable, Sendable {
   static var isSecret: Bool { get }
   /// The value of an absent member; `nil` if the member is required.
   static var absent: Self? { get }
+  /// The value as a tree. By default it is written and parsed, which is for schemas, examples and tests, not for replies.
+  var jsonValue: JSONValue { get }
 }
 
 extension FieldValue {
@@ -31,7 +33,6 @@ extension FieldValue {
     return writer.bytes
   }
 
-  /// The value as a tree; for schemas, examples and tests, not for replies.
   package var jsonValue: JSONValue {
     (try? JSONValue(parsing: jsonText)) ?? .null
   }

@@ -4,6 +4,7 @@ extension Bool: FieldValue {
     return value
   }
   package func encode(to writer: inout JSONWriter) { writer.bool(self) }
+  package var jsonValue: JSONValue { .bool(self) }
   package static func schema(in components: inout SchemaComponents) -> JSONValue { ["type": "boolean"] }
 }
 

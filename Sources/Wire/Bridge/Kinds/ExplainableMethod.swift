@@ -17,17 +17,18 @@ protocol DecidingMethod: ExplainableMethod {
 
   /// Puts the answer into words, without an initial capital or a final period: "saving to Dropbox is blocked".
   static func verdict(_ answer: Result, _ params: Params) -> String
-  /// The part of the answer that a policy decides; by default, the whole answer.
-  static func essence(_ answer: Result) -> JSONValue
+  /// The part of the answer that a policy decides; `nil`, the default, if that is the whole answer.
+  static func essence(_ answer: Result) -> JSONValue?
 }
 
 extension DecidingMethod {
-  static func essence(_ answer: Result) -> JSONValue { answer.jsonValue }
+  static func essence(_ answer: Result) -> JSONValue? { nil }
 
   static func attempted(_ answer: Answer, _ params: Params) -> AttemptedAnswer {
-    AttemptedAnswer(
-      verdict: answer.value.jsonValue, essence: essence(answer.value), words: verdict(answer.value, params),
-      reasons: answer.reasons)
+    let value = answer.value
+    let whole = value.jsonValue
+    return AttemptedAnswer(
+      verdict: whole, essence: essence(value) ?? whole, words: verdict(value, params), reasons: answer.reasons)
   }
 
   /// Logs the decision with its reasons if verbose logging is on. `state` is the state by which it was made. Never blocks.

@@ -31,7 +31,9 @@ struct PreparedQuestion: Sendable {
   func explanation(of answer: AttemptedAnswer, in state: CoreState, _ language: Language) -> ExplainPolicy.Result {
     let explanation = Explanation(answer.words, answer.verdict, because: answer.reasons, about: subject, in: state)
     var steps = explanation.steps
-    steps.insert(contentsOf: answer.ruleSteps(state.policy(inQuestion: subject)), at: min(1, steps.count))
+    if !answer.rules.isEmpty {
+      steps.insert(contentsOf: answer.ruleSteps(state.policy(inQuestion: subject)), at: min(1, steps.count))
+    }
     let notice = answer.verdict == false ? answer.reasons.first?.refusal : nil
     return ExplainPolicy.Result(
       verdict: answer.verdict, because: steps, refusal: notice?.refusal(in: language))

@@ -52,7 +52,7 @@ enum CopyContent: ContentQuestion {
     return copied.map { decision in decision.map { Result($0, of: params) } }
   }
 
-  static func essence(_ answer: Result) -> JSONValue { answer.clipboard.jsonValue }
+  static func essence(_ answer: Result) -> JSONValue? { answer.clipboard.jsonValue }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
     switch answer.clipboard {
@@ -106,7 +106,7 @@ enum PasteContent: ContentQuestion {
     return .now(decision.map { Result(allowed: bytes != nil, text: text, data: data, refusal: $0.refusal) })
   }
 
-  static func essence(_ answer: Result) -> JSONValue { .bool(answer.allowed) }
+  static func essence(_ answer: Result) -> JSONValue? { .bool(answer.allowed) }
 
   static func verdict(_ answer: Result, _ params: Params) -> String {
     answer.allowed.verdict(on: "pasting")

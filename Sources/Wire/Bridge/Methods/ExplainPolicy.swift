@@ -73,8 +73,8 @@ enum ExplainPolicy: Method {
   static func call(
     _ node: JSONNode?, on connection: BridgeConnection, into writer: inout JSONWriter
   ) throws(RPCError) -> Work? {
-    let asked = try params(from: node)
-    let question = try prepared(asked.query, asked.params, on: connection)
+    let asked = try asked(node)
+    let question = try prepared(asked.query, given: asked.inner, on: connection)
     let core = connection.core
     if let assuming = asked.assuming {
       return work(on: connection) { () async throws(MAMError) in
@@ -98,16 +98,36 @@ enum ExplainPolicy: Method {
     return nil
   }
 
-  /// Reads the parameters of a method that can be explained.
+  /// Reads parameters of a method that can be explained, which were received as a value.
   static func prepared(
     _ query: String, _ params: JSONValue?, on connection: BridgeConnection
+  ) throws(RPCError) -> PreparedQuestion {
+    try prepared(query, given: try node(of: params), on: connection)
+  }
+
+  /// Reads the parameters of a method that can be explained.
+  private static func prepared(
+    _ query: String, given node: JSONNode?, on connection: BridgeConnection
   ) throws(RPCError) -> PreparedQuestion {
     guard let question = API.question(named: query) else {
       throw RPCError(
         .invalidParams, "/query names no method that can be explained",
         details: ["path": "/query", "hint": .string(hint(for: query))])
     }
-    return try question.prepared(node(of: params), on: connection)
+    return try question.prepared(node, on: connection)
+  }
+
+  /// What a call asks. The parameters of the method stay where they were received; they are `nil` if absent or null.
+  private static func asked(
+    _ node: JSONNode?
+  ) throws(RPCError) -> (query: String, inner: JSONNode?, assuming: AssumedSettings?) {
+    let inner = node?.member("params") ?? node?.element(1)
+    let given = inner?.isNull == true ? nil : inner
+    // If there are no other members, nothing can be wrong with them. `Params` would copy the inner parameters.
+    let count = 1 + (inner == nil ? 0 : 1) + (node?.member(reservedParamName) == nil ? 0 : 1)
+    if let query = node?.member("query")?.string, node?.memberCount == count { return (query, given, nil) }
+    let params = try params(from: node)
+    return (params.query, given, params.assuming)
   }
 
   /// Hints for methods that another method explains.

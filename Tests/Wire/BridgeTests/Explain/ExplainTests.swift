@@ -37,6 +37,37 @@ import Testing
       ])
   }
 
+  @Test("An explanation follows each change of the policy, of a test policy and of the platform")
+  func current() throws {
+    let folder = TenantFolder()
+    let host = try TestHost(tenantFolder: folder, flags: ["DebugSettingsEnabled=true"])
+    try host.enroll(Self.listed)
+    let query = "policy.isContactSyncAllowed"
+    let ask = { Self.texts(try Self.explain(host, query, [Self.listed])) }
+    let first = try ask()
+    #expect(first[1] == "The policy \"Listed\" (T_listed) sets contactSyncBlocked to true.")
+    #expect(first.last == "The policy \"Listed\" (T_listed) applies.")
+    let assumed = try host.call(
+      "policy.explain", ["query": .string(query), "params": [Self.listed], "assuming": ["contactSyncBlocked": false]])
+    #expect(Self.texts(assumed)[1] == "The request assumes that contactSyncBlocked is false.")
+    #expect(try ask() == first)
+    _ = try host.call("debug.setPolicy", ["account": Self.listed, "settings": ["contactSyncBlocked": false]])
+    #expect(try ask()[1].hasSuffix("sets contactSyncBlocked to false."))
+    _ = try host.call("debug.clearPolicy")
+    #expect(try ask() == first)
+    folder.write(
+      """
+      {"@odata.type": "#microsoft.graph.iosManagedAppProtection", "id": "T_listed", "displayName": "Renamed",
+       "contactSyncBlocked": true}
+      """, to: "policies/listed.json")
+    _ = try host.call("tenant.checkIn", [Self.listed])
+    #expect(try ask() == first.map { $0.replacing("\"Listed\"", with: "\"Renamed\"") })
+    _ = try host.call("device.set", ["platform": "android"])
+    _ = try host.call("tenant.checkIn", [Self.listed])
+    #expect(try Self.explain(host, query, [Self.listed])["verdict"] == true)
+    #expect(try !ask().contains { $0.contains("Renamed") })
+  }
+
   @Test("A window can receive content only if the account that it shows may receive it")
   func receivingWindow() throws {
     let host = try Self.host(["MultiIdentity=true"])
