@@ -76,13 +76,13 @@ struct ColumnDefinition: Sendable {
 
   /// `hasOwnKey` where the key is this column alone, otherwise the table names the columns of its key.
   func sql(hasOwnKey: Bool) -> String {
-    var words = [name, type]
-    if isKey && hasOwnKey { words.append("PRIMARY KEY") }
-    if role == .unique { words.append("UNIQUE") }
-    words.append("NOT NULL")
-    if let references { words.append("REFERENCES \(references)") }
-    if let fallback { words.append("DEFAULT \(fallback.literal)") }
-    return words.joined(separator: " ")
+    var sql = "\(name) \(type)"
+    if isKey && hasOwnKey { sql += " PRIMARY KEY" }
+    if role == .unique { sql += " UNIQUE" }
+    sql += " NOT NULL"
+    if let references { sql += " REFERENCES \(references)" }
+    if let fallback { sql += " DEFAULT \(fallback.literal)" }
+    return sql
   }
 }
 

@@ -89,9 +89,12 @@ private enum Change {
 extension [ColumnDefinition] {
   /// Without `joined(separator:)`, which looks types up at run time when it is first called: 4 % of the time to a first
   /// answer.
-  fileprivate func list(_ text: (ColumnDefinition) -> String) -> String {
+  fileprivate func list(separatedBy separator: String = ", ", _ text: (ColumnDefinition) -> String) -> String {
     var list = ""
-    for column in self { list += list.isEmpty ? text(column) : ", \(text(column))" }
+    for column in self {
+      if !list.isEmpty { list += separator }
+      list += text(column)
+    }
     return list
   }
 }
@@ -112,17 +115,20 @@ extension Table: TableDefinition {
   }
 
   package var creation: String {
-    let steps = Set(columns.map { $0.step ?? step }).sorted()
-    return createSQL(steps.flatMap { step in columns.filter { ($0.step ?? self.step) == step } })
+    var ordered = columns.filter { ($0.step ?? step) == step }
+    for later in Set(columns.compactMap(\.step)).sorted() where later != step {
+      ordered += columns.filter { $0.step == later }
+    }
+    return createSQL(ordered)
   }
 
   /// A table has a row number only as its key.
   private func createSQL(_ columns: [ColumnDefinition]) -> String {
     let key = columns.filter(\.isKey)
-    var lines = columns.map { $0.sql(hasOwnKey: key.count == 1) }
-    if key.count > 1 { lines.append("PRIMARY KEY (\(key.list { $0.name }))") }
+    var lines = columns.list(separatedBy: ",\n  ") { $0.sql(hasOwnKey: key.count == 1) }
+    if key.count > 1 { lines += ",\n  PRIMARY KEY (\(key.list { $0.name }))" }
     let options = key.count == 1 && key[0].type == "INTEGER" ? "STRICT" : "STRICT, WITHOUT ROWID"
-    return "CREATE TABLE \(name) (\n  \(lines.joined(separator: ",\n  "))\n) \(options)"
+    return "CREATE TABLE \(name) (\n  \(lines)\n) \(options)"
   }
 }
 
