@@ -127,14 +127,12 @@ final class ThrowawayFolder {
     return statfs(folder, &system) == 0 && system.f_bavail >= leastSpace / UInt(max(1, system.f_bsize))
   }
 
+  /// Folders with names as this program makes them. Somebody's folder may only begin alike.
   private static func removeAbandoned(in parent: String) {
-    AbandonedFiles.remove(from: parent) { name in Purpose.allCases.contains { isMade(name, for: $0) } }
-  }
-
-  /// Whether a folder has a name as this program makes it. Somebody's folder may only begin alike.
-  private static func isMade(_ name: String, for purpose: Purpose) -> Bool {
-    let prefix = prefix(purpose)
-    return name.hasPrefix(prefix) && Hex.decode(name.dropFirst(prefix.count))?.count == randomBytes
+    let prefixes = Purpose.allCases.map(prefix)
+    AbandonedFiles.remove(from: parent) { name in
+      prefixes.contains { name.hasPrefix($0) && Hex.decode(name.dropFirst($0.count))?.count == randomBytes }
+    }
   }
 
   private static func failure(_ path: String) -> CommandFailure {
