@@ -36,7 +36,7 @@
 extern "C" {
 #endif
 
-#define MAMBRIDGE_VERSION "0.2.0"
+#define MAMBRIDGE_VERSION "0.3.0"
 
 /* The kinds of errors: those of the client first, then those of the server by name. */
 typedef enum mambridge_error_kind {

@@ -4,4 +4,4 @@
 package mambridge
 
 // Version is the version of the server whose schema this client was made from.
-const Version = "0.2.0"
+const Version = "0.3.0"

@@ -49,9 +49,9 @@ struct Mambridge: ParsableCommand {
     ],
     defaultSubcommand: Serve.self)
 
-  static let version = "0.2.0"
+  static let version = "0.3.0"
   /// As in CHANGELOG.md.
-  static let releaseDate = "2026-11-23"
+  static let releaseDate = "2026-11-30"
 
   static let exitCodes = """
     Exit codes: 0 done, for a server also after SIGTERM, SIGINT or SIGHUP; 1 the call or command failed; 64 invalid \

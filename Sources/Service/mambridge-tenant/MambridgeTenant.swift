@@ -71,7 +71,7 @@ struct MambridgeTenant: ParsableCommand {
   ]
 
   /// As in Sources/Program/mambridge/Mambridge.swift.
-  static let version = "0.2.0"
+  static let version = "0.3.0"
 
   static let exitCodes = """
     Exit codes: 0 done, for a server also after SIGTERM or SIGINT; 1 the command failed, or check found something; 64 \

@@ -7,7 +7,7 @@ import {
   asIs, listOf, mapOf, optional, readMembers, writeMembers, readBytes, readTime, writeBytes, writeTime, writeDuration,
 } from "./values.js";
 
-export const VERSION = "0.2.0";
+export const VERSION = "0.3.0";
 
 export function readAccount(wire) {
   return readMembers(wire, []);

@@ -140,7 +140,7 @@ enum GetDiagnosticInformation: WorkMethod {
   static let resultSummary = "The state of this app. It names accounts, so it is only for people who may see them."
   static let example = Example(
     DiagnosticInformation(
-      version: "0.2.0", sdkVersion: Device.implementedSDKVersion, appId: "com.example.host", platform: "ios",
+      version: "0.3.0", sdkVersion: Device.implementedSDKVersion, appId: "com.example.host", platform: "ios",
       time: Timestamp(milliseconds: 1_770_000_000_000), clock: .system, language: "en", isManagementEnabled: false,
       isRestartPending: false, source: .none, accounts: [], settings: [:], logPaths: [], sourceError: nil,
       launch: LaunchReport(verdict: .allow, reasons: [])))

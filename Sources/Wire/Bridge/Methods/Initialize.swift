@@ -71,7 +71,7 @@ enum Initialize: WorkMethod {
       events: [PushName(PolicyDidChange.self)], processId: nil, protocolVersion: nil, locale: "pt-BR",
       sdkLevel: .sdk21),
     ServerInfo(
-      name: "mambridge", version: "0.2.0", sdkVersion: Device.implementedSDKVersion,
+      name: "mambridge", version: "0.3.0", sdkVersion: Device.implementedSDKVersion,
       protocolVersion: ServerInfo.protocolVersion, limits: [:], schemaHash: String(repeating: "0", count: 64),
       launch: LaunchReport(verdict: .allow, reasons: [])))
   static let sdkMembers = [

@@ -14,7 +14,7 @@ import mambridge.types.Values;
 /** All methods of the server. {@link Client} inherits them. */
 public abstract class Methods {
     /** The version of the server whose schema this client was made from. */
-    public static final String VERSION = "0.2.0";
+    public static final String VERSION = "0.3.0";
 
     private final Call.Maker calls;
 
