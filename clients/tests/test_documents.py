@@ -22,6 +22,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import programs
@@ -208,9 +209,10 @@ def test_a_code_block_replaces_the_host_of_its_frame_and_keeps_its_line_numbers(
     assert program.splitlines()[12] == "run()"
 
 
-def anchors(page: str) -> "set[str]":
+@cache
+def anchors(page: Path) -> "set[str]":
     """As GitHub makes them from the headings."""
-    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page), re.MULTILINE)
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page.read_text()), re.MULTILINE)
     plain = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower() for heading in headings)
     return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in plain}
 
@@ -223,7 +225,7 @@ def test_every_link_in_a_document_leads_to_an_existing_file_or_heading(page: str
         target = (ROOT / page).parent / file if file else ROOT / page
         if re.match(r"[a-z]+:", link):
             continue
-        if not target.exists() or anchor and target.suffix == ".md" and anchor not in anchors(target.read_text()):
+        if not target.exists() or anchor and target.suffix == ".md" and anchor not in anchors(target.resolve()):
             dead.append(link)
     assert not dead
 
