@@ -22,7 +22,7 @@ FIXTURES = ROOT / "Tests" / "Fixtures"
 RELEASES = sorted(path.name.removesuffix(".tar.gz") for path in FIXTURES.glob("*.tar.gz"))
 # The schema versions that a release knows, of the databases whose schema has changed since.
 OF_APP, OF_DEVICE = "apps/com.example.mail/state.db", "device.db"
-KNOWN = {"0.1.0": {OF_APP: 9, OF_DEVICE: 3}, "0.2.0": {OF_APP: 13}}
+KNOWN = {"0.1.0": {OF_APP: 9, OF_DEVICE: 3}, "0.2.0": {OF_APP: 13}, "0.3.0": {}}
 PIN = "2580"
 ALICE, BOB, DORA, EVE, GINA = (f"{name}@contoso.example" for name in ("alice", "bob", "dora", "eve", "gina"))
 MAIL = ["--app-id", "com.example.mail", "--set", "MultiIdentity=true", "--set", "MultiManagedIdentities=true"]
@@ -71,6 +71,12 @@ class Fixture:
         folder = self.folder / "state" / "keys"
         return {str(path): path.read_bytes() for path in sorted(folder.rglob("*"))
                 if path.is_file() and path.name != "epoch"}
+
+
+@pytest.fixture(autouse=True)
+def standing_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state is as old as when the release left it: nothing is due, whenever the tests run."""
+    monkeypatch.setenv("MAMBRIDGE_CLOCK", "manual")
 
 
 @pytest.fixture(params=RELEASES)
