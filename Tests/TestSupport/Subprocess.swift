@@ -41,7 +41,7 @@ package final class Subprocess {
     posix_spawn_file_actions_adddup2(&actions, streams[0].read, 0)
     posix_spawn_file_actions_adddup2(&actions, streams[1].write, 1)
     posix_spawn_file_actions_adddup2(&actions, streams[2].write, 2)
-    // A thread of the tests may block most signals.
+    // The program would block the signals that this thread blocks, often nearly all.
     var (attributes, blocked) = (posix_spawnattr_t(), sigset_t())
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }

@@ -103,7 +103,8 @@ extension [ColumnDefinition] {
 package protocol TableDefinition: Sendable {
   /// The statements with which one migration changes the table.
   func sql(ofStep step: Int) -> [String]
-  /// Makes the table as all migrations would: SQLite checks the whole table for each added column.
+  /// Makes the table with all its columns, in the order in which the migrations add them. SQLite checks the whole table for
+  /// each column that is added later.
   var creation: String { get }
 }
 

@@ -127,7 +127,8 @@ final class ThrowawayFolder {
     return statfs(folder, &system) == 0 && system.f_bavail >= leastSpace / UInt(max(1, system.f_bsize))
   }
 
-  /// Folders with names as this program makes them. Somebody's folder may only begin alike.
+  /// Removes only folders whose whole name is one that this program could have made: the name of somebody's folder may
+  /// begin in the same way.
   private static func removeAbandoned(in parent: String) {
     let prefixes = Purpose.allCases.map(prefix)
     AbandonedFiles.remove(from: parent) { name in
